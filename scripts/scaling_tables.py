@@ -17,7 +17,7 @@ PAGE = ROOT / "docs/scaling.md"
 PICTURE = ROOT / "docs/pictures/scaling.svg"
 DEVICES = [1, 8, 64, 512, 4096]
 CASES = {  # one for every kind of step; cells of weak scaling are those of a GPU
-    "heat": (["cases/heat/hotspot.toml"], 512, 2048),
+    "heat, float32": (["cases/heat/hotspot.toml", "run.precision=float32"], 512, 2048),
     "life": (["cases/life/soup.toml"], 512, 2048),
     "lbm, D3Q19": (["cases/lbm/taylor_green.toml"], 256, 1024),
     "seismic": (["cases/seismic/basin.toml"], 256, 1024),

@@ -1,7 +1,9 @@
 #include "heat/keys.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -23,58 +25,75 @@ std::vector<Profile> read_profiles(const Case& values, const std::string& list) 
   return profiles;
 }
 
-/// Grey value -> conductivity, from "87: 129 W/(m K)"; empty: grey values are conductivities.
-std::map<double, double> read_phases(const Case& values) {
-  std::map<double, double> phases;
+struct Phases {
+  std::map<double, double> conductivities;  ///< of grey values; empty: they are conductivities
+  std::map<double, double> capacities;      ///< of those that have one of their own
+};
+
+/// From "87: 129 W/(m K)" or "87: 129 W/(m K), 3.5e6 J/(m3 K)".
+Phases read_phases(const Case& values) {
+  Phases phases;
   for (const std::string& text : values.texts("medium.phases")) {
-    const auto colon = text.find(':');
+    const auto colon = text.find(':'), comma = text.find(',');
+    const auto after = [&](std::size_t sign, std::size_t end) {
+      return sign == std::string::npos ? "" : text.substr(sign + 1, end - sign - 1);
+    };
     const Quantity grey = parse_quantity(text.substr(0, colon), "1");
-    const Quantity conductivity =
-        parse_quantity(colon == std::string::npos ? "" : text.substr(colon + 1), "W/(m K)");
-    if (!grey.value || !conductivity.value || *conductivity.value < 0) {
+    const Quantity conductivity = parse_quantity(after(colon, comma), "W/(m K)");
+    const Quantity capacity = parse_quantity(after(comma, std::string::npos), "J/(m3 K)");
+    const bool has_capacity = comma != std::string::npos;
+    if (!grey.value || !conductivity.value || *conductivity.value < 0 ||
+        (has_capacity && (!capacity.value || !(*capacity.value > 0)))) {
       throw values.error("medium.phases", "\"" + text + "\" is refused",
-                         "a grey value, a colon and a conductivity are expected",
-                         "write for example \"87: 129\"");
+                         "a grey value, a colon and a conductivity are expected, perhaps a comma "
+                         "and a heat capacity",
+                         "write for example \"87: 129\" or \"87: 129, 3.5e6\"");
     }
-    phases[*grey.value] = *conductivity.value;
+    phases.conductivities[*grey.value] = *conductivity.value;
+    if (has_capacity) phases.capacities[*grey.value] = *capacity.value;
   }
   return phases;
 }
 
-/// The grey values of an image as conductivities.
-class ConductivityImage : public ImageSource {
+/// The grey values of an image as conductivities or capacities.
+class MediumImage : public ImageSource {
  public:
-  explicit ConductivityImage(const Case& values)
+  /// `others`: what greys stand for that have no phase; not given: for themselves if there are no
+  /// phases, otherwise they are refused.
+  MediumImage(const Case& values, std::map<double, double> phases,
+              std::optional<double> others = {})
       : ImageSource(ElementType::float64, values.integer3("grid.cells")),
         values_(values),
         greys_(open_image(values.path("medium.image"), {.extents = extents()})),
-        phases_(read_phases(values)) {}
+        phases_(std::move(phases)),
+        others_(others) {}
 
   Array read(const Box& box) override {
     ImageWindow greys(greys_);
     greys.show(box);
-    Array conductivities(type(), box.extents());
-    const auto out = conductivities.as<double>();
+    Array numbers(type(), box.extents());
+    const auto out = numbers.as<double>();
     std::size_t at = 0;
     Index3 cell;
     for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
       for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
         for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) {
-          out[at++] = conductivity(greys.at(cell), cell);
+          out[at++] = number_of(greys.at(cell), cell);
         }
       }
     }
-    return conductivities;
+    return numbers;
   }
 
  private:
-  double conductivity(double grey, Index3 cell) const {
+  double number_of(double grey, Index3 cell) const {
     const auto place = [&] {
       return fmt::format("cell {} {} {} of the image has it", cell[0], cell[1], cell[2]);
     };
     double value = grey;
     if (!phases_.empty()) {
       const auto phase = phases_.find(grey);
+      if (phase == phases_.end() && others_) return *others_;
       if (phase == phases_.end()) {
         throw values_.error("medium.phases", fmt::format("grey value {} has no conductivity", grey),
                             place(), fmt::format("add \"{}: 1.0\"", grey));
@@ -91,17 +110,34 @@ class ConductivityImage : public ImageSource {
   Case values_;
   std::shared_ptr<ImageSource> greys_;
   std::map<double, double> phases_;
+  std::optional<double> others_;
 };
 
 Medium read_medium(const Case& values) {
   auto medium = values.read<Medium>();
   medium.inclusions = read_profiles(values, "inclusion");
-  if (!values.path("medium.image").empty()) {
-    medium.image = std::make_shared<ConductivityImage>(values);
-  } else if (!values.texts("medium.phases").empty()) {
+  const std::vector<Case> rows = values.list("inclusion");
+  const bool has_capacities = std::any_of(rows.begin(), rows.end(),
+                                          [](const Case& row) { return row.has("heat_capacity"); });
+  for (std::size_t n = 0; n < rows.size() && has_capacities; ++n) {
+    medium.capacities.push_back(medium.inclusions[n]);
+    medium.capacities[n].amplitude =
+        rows[n].has("heat_capacity") ? rows[n].real("heat_capacity") : medium.heat_capacity;
+  }
+  if (values.path("medium.image").empty()) {
+    if (values.texts("medium.phases").empty()) return medium;
     throw values.error("medium.phases", "phases are refused",
                        "they say what the greys of an image are, and there is no image",
                        "name the image in medium.image");
+  }
+  const Phases phases = read_phases(values);
+  medium.image = std::make_shared<MediumImage>(values, phases.conductivities);
+  if (!phases.capacities.empty()) {
+    medium.capacity_image =
+        std::make_shared<MediumImage>(values, phases.capacities, medium.heat_capacity);
+    for (const auto& [grey, capacity] : phases.capacities) {
+      medium.phases.push_back({phases.conductivities.at(grey), capacity});
+    }
   }
   return medium;
 }
@@ -113,7 +149,7 @@ void refuse(const Case& values, const std::string& key, bool condition, const st
 }  // namespace
 
 void declare_keys(CaseSchema& schema) {
-  declare_common(schema, {.precisions = {"float32", "float64", "half"}});
+  declare_common(schema, {.precisions = {"float64", "float32", "half"}});
   schema.section("problem", "what is to be found");
   schema
       .key("problem.kind", &Model::problem,
@@ -140,31 +176,40 @@ void declare_keys(CaseSchema& schema) {
   schema.path("medium.image", "")
       .doc("conductivity cell by cell: raw, NPY, PNG or a folder of PNG, as large as the grid");
   schema.texts("medium.phases", std::vector<std::string>{})
-      .doc("\"grey value: conductivity\" for every grey value; none: they are W/(m K)");
-  CaseSchema& inclusion = schema.tables("inclusion", "a body of another conductivity");
-  declare_profile(inclusion, {"box", "sphere"});
+      .doc(
+          "\"grey value: conductivity\" for every grey value, with its own heat capacity as "
+          "\"87: 129 W/(m K), 3.5e6 J/(m3 K)\"; none: they are W/(m K)");
+  CaseSchema& inclusion = schema.tables("inclusion", "a body of another material");
+  declare_profile(inclusion, {"box", "sphere", "cylinder", "stl"});
   inclusion.key("conductivity", &Profile::amplitude)
       .required()
       .at_least(0)
       .unit("W/(m K)")
       .doc("of the body");
+  inclusion.real("heat_capacity")
+      .positive()
+      .unit("J/(m3 K)")
+      .optional()
+      .doc("of the body, per volume; that of the medium if not given");
 
   schema.section("boundary",
                  "each side: periodic, mirror (nothing flows), wall_value T (held at the face), "
-                 "constant T (held beyond it), gradient G (outward)");
+                 "constant T (held beyond it), gradient G (outward), convection H T (a fluid of "
+                 "temperature T takes H W/(m2 K) times the difference to it)");
   declare_sides(schema,
                 "low and high side, as [\"wall_value 300 K\", \"mirror\"]; values may be "
                 "expressions of t",
                 true);
   CaseSchema& initial = schema.tables("initial", "a term of the initial temperature; they add up");
-  declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image"});
+  declare_profile(initial,
+                  {"uniform", "box", "sphere", "cylinder", "gaussian", "mode", "image", "stl"});
   initial.key("value", &Profile::amplitude)
       .required()
       .unit("K")
       .doc("its height; of an image what its numbers are multiplied by");
   declare_pattern(initial);
   CaseSchema& source = schema.tables("source", "heat released; sources add up");
-  declare_profile(source, {"uniform", "box", "sphere", "gaussian"});
+  declare_profile(source, {"uniform", "box", "sphere", "cylinder", "gaussian", "stl"});
   source.key("power", &Model::VaryingSource::power)
       .required()
       .unit("W/m3")
@@ -179,7 +224,7 @@ Model read_model(const Case& values) {
   auto model = values.read<Model>();
   model.medium = read_medium(values);
   for (std::size_t a = 0; a < 3; ++a) {
-    model.boundary.sides[a] = read_conditions(values, key_of_sides(a), "K");
+    model.boundary.sides[a] = read_conditions(values, key_of_sides(a), "K", &model.convection[a]);
   }
   model.initial = read_profiles(values, "initial");
   for (const Case& row : values.list("source")) {
@@ -197,8 +242,8 @@ Model read_model(const Case& values) {
     throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4, 6 or 8");
   }
   const bool transient = model.problem == Problem::transient;
-  refuse(values, "scheme.order", model.order > 2 && (!transient || !model.medium.is_uniform()),
-         "steady states and media that vary are computed in second order");
+  refuse(values, "scheme.order", model.order > 2 && (!transient || model.has_conductances()),
+         "steady states, media that vary and convection are computed in second order");
   refuse(values, "run.precision", !transient && values.choice("run.precision") != "float64",
          "steady states are computed in float64");
   if (!transient) {

@@ -17,6 +17,8 @@ BoundarySet closed(const BoundarySet& boundary) {
   return ends;
 }
 
+namespace {
+
 double largest_conductivity(const Medium& medium, Communicator& ranks) {
   constexpr Index bytes_at_a_time = Index{4} << 20;
   double largest = medium.conductivity;
@@ -33,6 +35,23 @@ double largest_conductivity(const Medium& medium, Communicator& ranks) {
     }
   });
   return -minimum_of_ranks(ranks, -largest);
+}
+
+}  // namespace
+
+double largest_diffusivity(const Medium& medium, Communicator& ranks) {
+  const double largest = largest_conductivity(medium, ranks);
+  if (medium.has_one_capacity()) return largest / medium.heat_capacity;
+  std::vector<Material> materials = medium.phases;
+  materials.push_back({medium.image ? largest : medium.conductivity, medium.heat_capacity});
+  for (std::size_t n = 0; n < medium.capacities.size(); ++n) {
+    materials.push_back({medium.inclusions[n].amplitude, medium.capacities[n].amplitude});
+  }
+  double diffusivity = 0;
+  for (const auto& [conductivity, capacity] : materials) {
+    diffusivity = std::max(diffusivity, std::min(2 * conductivity, largest) / capacity);
+  }
+  return diffusivity;
 }
 
 }  // namespace goban::heat

@@ -1,11 +1,17 @@
 #include "heat/model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "goban/stencil/finite_differences.hpp"
 
 namespace goban::heat {
+
+bool Model::has_convection() const {
+  return std::any_of(convection.begin(), convection.end(),
+                     [](const auto& sides) { return sides[0] > 0 || sides[1] > 0; });
+}
 
 double largest_stable_step(double diffusivity, int order, Index3 cells, Real3 spacing,
                            const BoundarySet& boundary) {

@@ -20,15 +20,28 @@ enum class Problem {
 /// For steady states: what conjugate gradients are preconditioned by.
 enum class Solver { diagonal, multigrid };
 
-/// Conductivity as a function of the cell: bodies in a matrix, which an image may show.
+struct Material {
+  double conductivity;   ///< W/(m K)
+  double heat_capacity;  ///< J/(m3 K)
+};
+
+/// Conductivity and heat capacity as functions of the cell: bodies in a matrix, which an image may
+/// show.
 struct Medium {
-  double conductivity = 1;          ///< W/(m K), of the matrix
-  double heat_capacity = 1;         ///< J/(m3 K)
-  std::vector<Profile> inclusions;  ///< amplitude: their conductivity; the last one counts
-  std::shared_ptr<ImageSource> image =
-      nullptr;  ///< W/(m K) cell by cell, instead of `conductivity`
+  double conductivity = 1;   ///< W/(m K), of the matrix
+  double heat_capacity = 1;  ///< J/(m3 K), of the matrix
+  /// Amplitudes are conductivities; the last one counts.
+  std::vector<Profile> inclusions = {};
+  /// The same bodies with their heat capacities; empty: they have that of the matrix.
+  std::vector<Profile> capacities = {};
+  /// W/(m K) cell by cell, instead of `conductivity`.
+  std::shared_ptr<ImageSource> image = nullptr;
+  /// J/(m3 K) cell by cell, instead of `heat_capacity`, and what it shows; null: not of the image.
+  std::shared_ptr<ImageSource> capacity_image = nullptr;
+  std::vector<Material> phases = {};
 
   bool is_uniform() const { return inclusions.empty() && !image; }
+  bool has_one_capacity() const { return capacities.empty() && !capacity_image; }
   double diffusivity() const { return conductivity / heat_capacity; }  ///< m2/s, if uniform
 };
 
@@ -42,16 +55,22 @@ struct Model {
     TimeValue power;  ///< W/m3
   };
   std::vector<VaryingSource> varying_sources;
-  BoundarySet boundary;     ///< of the temperature
+  BoundarySet boundary;  ///< of the temperature; where there is convection, of the fluid
+  /// Of sides that a fluid cools or warms: heat transfer coefficients, W/(m2 K); 0: none.
+  std::array<std::array<double, 2>, 3> convection{};
   int order = 2;            ///< of the Laplacian: 2, 4, 6, 8
   double tolerance = 1e-5;  ///< steady: residual over that of the initial state
   Solver solver = Solver::diagonal;
+
+  bool has_convection() const;
+  /// Heat flows by conductances of faces; otherwise by differences of any order.
+  bool has_conductances() const { return !medium.is_uniform() || has_convection(); }
 };
 
 /// Largest time step for which no mode of forward Euler grows: 2 / (alpha S sum of 1/h^2), with
 /// S = 4, 16/3, 272/45, 2048/315 for orders 2, 4, 6, 8. The sum is over the axes along which heat
-/// flows: not those of one cell without a temperature at their ends. A medium that varies is as
-/// stable as its largest diffusivity.
+/// flows: not those of one cell without a temperature at their ends. `diffusivity`: of a medium
+/// that varies that of largest_diffusivity().
 double largest_stable_step(double diffusivity, int order, Index3 cells, Real3 spacing,
                            const BoundarySet& boundary);
 

@@ -1,6 +1,8 @@
 // A case becomes grid, fields, program and simulation.
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include "goban/simulation/application/from_case.hpp"
 #include "heat/effective.hpp"
 #include "heat/keys.hpp"
+#include "heat/sides.hpp"
 #include "heat/steady.hpp"
 #include "heat/step.hpp"
 
@@ -22,10 +25,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double time_step(const Case& values, const Model& model, const Grid& grid) {
-  const double conductivity =
-      largest_conductivity(model.medium, *grid.state()->context->communicator());
-  const double limit = largest_stable_step(conductivity / model.medium.heat_capacity, model.order,
-                                           grid.cells(), grid.spacing(), model.boundary);
+  const double diffusivity =
+      largest_diffusivity(model.medium, *grid.state()->context->communicator());
+  const double limit =
+      largest_stable_step(diffusivity, model.order, grid.cells(), grid.spacing(), model.boundary);
   if (!std::isfinite(limit) && !values.has("time.dt")) {
     throw values.error("medium.conductivity", "no time step can be chosen", "nothing conducts",
                        "give time.dt");
@@ -40,6 +43,62 @@ std::map<std::string, std::string> units_of_results() {
           {"voigt_bound", "W/(m K)"},   {"reuss_bound", "W/(m K)"}};
 }
 
+/// Every held temperature and that of a fluid, at the beginning.
+std::vector<double> held_temperatures(const BoundarySet& boundary) {
+  using Kind = BoundaryCondition::Kind;
+  std::vector<double> all;
+  for (const auto& sides : boundary.sides) {
+    for (const auto& side : sides) {
+      if (side.kind == Kind::constant || side.kind == Kind::wall_value) {
+        all.push_back(side.value_at(0));
+      }
+    }
+  }
+  return all;
+}
+
+/// Says where a precision cannot hold what steps add, by estimates: the heating of a step of each
+/// source, and the differences that conduct, which n cells share, of each of them the n-th part.
+/// `rounding`: of a number, relative to it.
+template <class T, class Layout>
+std::vector<std::string> lost_increments(const std::string& precision, double rounding,
+                                         const Model& model, const Field<T, 1, Layout>& u,
+                                         double dt) {
+  constexpr double noticeable = 0.01;
+  std::vector<double> temperatures = held_temperatures(model.boundary);
+  temperatures.push_back(u.minimum());
+  temperatures.push_back(u.maximum());
+  const auto [low, high] = std::minmax_element(temperatures.begin(), temperatures.end());
+  const double error = rounding * std::max(std::abs(*low), std::abs(*high));
+  std::vector<std::string> found;
+  const auto note = [&](double share, const std::string& what) {
+    if (!(share > noticeable)) return;
+    found.push_back(fmt::format(
+        "{} rounds these temperatures by up to {:.2g} K, which is {:.2g} % of {}: increments are "
+        "lost; leave run.precision at float64 or write temperatures as differences",
+        precision, error, 100 * share, what));
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (const Profile& source : model.sources) {
+    if (source.amplitude != 0) least = std::min(least, std::abs(source.amplitude));
+  }
+  note(error / (least * dt / model.medium.heat_capacity), "what a source heats in a step");
+  const Index3 n = u.grid()->cells;
+  const auto longest = static_cast<double>(*std::max_element(n.begin(), n.end()));
+  if (*high > *low) {
+    note(error * longest * longest / (*high - *low), "what conducts in a cell of the longest axis");
+  }
+  return found;
+}
+
+template <class T, class Layout>
+SideFlows flows_of_sides(const Model& model, const Field<T, 1, Layout>& u,
+                         const std::optional<Conductances<T, Layout>>& medium) {
+  std::optional<AnyField> conductivity;
+  if (medium) conductivity = AnyField(medium->conductivity);
+  return {model, u, conductivity};
+}
+
 template <class T, class Layout>
 class TransientSetup : public Setup {
  public:
@@ -49,10 +108,22 @@ class TransientSetup : public Setup {
         step_(grid_, model, dt_),
         simulation_(grid_, step_.program(), simulation_options(values)) {
     simulation_.options().dt = dt_;
+    if (!std::is_same_v<T, double>) {
+      const double rounding = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-11;
+      simulation_.options().warnings =
+          lost_increments(values.choice("run.precision"), rounding, model, step_.u, dt_);
+    }
     std::vector<AnyField> fields = {{step_.u, "K"}};
     if (step_.medium) fields.push_back({step_.medium->conductivity, "W/(m K)"});
-    add_outputs(simulation_, values, fields,
-                {mean_of(fields[0]), minimum_of(fields[0]), maximum_of(fields[0])});
+    if (const Program balance = step_.balance(); !balance.stages().empty()) {
+      simulation_.derive(balance);
+    }
+    const auto flows = flows_of_sides(model, step_.u, step_.medium).columns(step_.now);
+    std::vector<Column> columns = {mean_of(fields[0]), minimum_of(fields[0]),
+                                   maximum_of(fields[0])};
+    std::copy(flows.begin(), flows.end(), std::back_inserter(columns));
+    add_outputs(simulation_, values, fields, columns);
+    add_results(simulation_, flows);
     const Real3 h = grid_.spacing();
     const double content = model.medium.heat_capacity * h[0] * h[1] * h[2];
     simulation_.results(
@@ -61,7 +132,7 @@ class TransientSetup : public Setup {
           results["minimum_temperature"] = step_.u.minimum();
           results["maximum_temperature"] = step_.u.maximum();
           results["mean_temperature"] = step_.u.sum() / static_cast<double>(product(grid_.cells()));
-          results["heat_content"] = content * step_.u.sum();
+          results["heat_content"] = content * step_.content();
         },
         units_of_results());
   }
@@ -101,6 +172,8 @@ class SteadySetup : public Setup {
     simulation_.stop_when(state_.residual < model.tolerance, steps_between_looks);
     add_outputs(simulation_, values, {{state_.u, "K"}, {state_.medium.conductivity, "W/(m K)"}},
                 {state_.residual});
+    const SideFlows flows(model, state_.u, state_.medium.conductivity);
+    add_results(simulation_, flows.columns(Parameter<double>("now")));
     simulation_.results(
         [this, tolerance = model.tolerance](Json& results) {
           add_convergence(results, simulation_, state_.residual.value(), tolerance);

@@ -5,9 +5,11 @@
 // q heat released per volume [W/m3], h edge lengths of a cell [m].
 
 #include <array>
+#include <cstdint>
 
 #include "goban/base/macros.hpp"
 #include "goban/base/types.hpp"
+#include "goban/grid/grid.hpp"
 #include "goban/stencil/finite_differences.hpp"
 #include "goban/stencil/operators.hpp"
 
@@ -56,14 +58,44 @@ struct Diffuse {
 };
 
 /// Conductance between the two cells a face parts, on the lower faces of the cell: the conductivity
-/// of two half cells in series, 2 k k' / (k + k'), times `scale` (dt / (c h^2) or 1 / h^2).
+/// of two half cells in series, 2 k k' / (k + k'), times `scale` (dt / (c h^2) or 1 / h^2). At a
+/// side with convection a film is in series with the half cell, half of k b / (2 k + b), b the
+/// heat transfer coefficient times h: the flow for the difference to the fluid over h / 2.
 struct Join {
   Real3 scale;
+  struct Film {
+    std::int32_t face = -1;   ///< its index
+    double conductivity = 0;  ///< b, W/(m K)
+  };
+  std::array<std::array<Film, 2>, 3> films{};
 
-  GOBAN_FUNCTION void operator()(auto k, auto x, auto y, auto z) const {
-    x = scale[0] * harmonic_average<Axis::x, Onto::face>(k);
-    y = scale[1] * harmonic_average<Axis::y, Onto::face>(k);
-    z = scale[2] * harmonic_average<Axis::z, Onto::face>(k);
+  static Join with(Real3 scale, const std::array<std::array<double, 2>, 3>& convection,
+                   const Grid& grid) {
+    Join join{scale, {}};
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (convection[a][side] == 0) continue;
+        join.films[a][side] = {static_cast<std::int32_t>(side == 0 ? 0 : grid.cells()[a]),
+                               convection[a][side] * grid.spacing()[a]};
+      }
+    }
+    return join;
+  }
+
+  template <Axis A>
+  GOBAN_FUNCTION auto joined(auto site, auto k) const {
+    const auto plain = harmonic_average<A, Onto::face>(k);
+    auto all = 1 * plain;
+    for (const Film& film : films[index_of(A)]) {
+      const auto with_film = plain * (film.conductivity / (2 * plain + film.conductivity));
+      all = select(site.index(A) == film.face, with_film, all);
+    }
+    return all;
+  }
+  GOBAN_FUNCTION void operator()(auto site, auto k, auto x, auto y, auto z) const {
+    x = scale[0] * joined<Axis::x>(site, k);
+    y = scale[1] * joined<Axis::y>(site, k);
+    z = scale[2] * joined<Axis::z>(site, k);
   }
 };
 
@@ -83,6 +115,27 @@ struct Conduct {
   }
   GOBAN_FUNCTION void operator()(auto u, auto x, auto y, auto z, auto heating, auto next) const {
     next = u() + inflow(u, x, y, z) + heating();
+  }
+};
+
+/// The same where the heat capacity c varies: conductances times dt / c_0, and `ease` = c_0 / c.
+struct ConductUnevenly {
+  GOBAN_FUNCTION void operator()(auto u, auto x, auto y, auto z, auto ease, auto next) const {
+    next = u() + ease() * inflow(u, x, y, z);
+  }
+  GOBAN_FUNCTION void operator()(auto u, auto x, auto y, auto z, auto ease, auto heating,
+                                 auto next) const {
+    next = u() + (ease() * inflow(u, x, y, z) + heating());
+  }
+};
+/// What a source heats there.
+struct Ease {
+  GOBAN_FUNCTION void operator()(auto ease, auto heating) const { heating *= ease(); }
+};
+/// Heat of a cell over c_0.
+struct Content {
+  GOBAN_FUNCTION auto operator()(auto u, auto ease) const {
+    return convert<double>(u()) / convert<double>(ease());
   }
 };
 

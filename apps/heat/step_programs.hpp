@@ -49,11 +49,27 @@ ExplicitStep<T, Layout>::ExplicitStep(Grid& grid, const Model& model, double dt)
     fill_with_sum(where, {source.shape});
     varying_.push_back({where, source.power.times(heating), Parameter<Real>("heating_" + number)});
   }
-  if (!model.medium.is_uniform()) {
+  if (model.has_conductances()) {
     Real3 scale;
     for (std::size_t a = 0; a < 3; ++a) scale[a] = heating / (spacing_[a] * spacing_[a]);
     medium.emplace(grid, model, scale);
   }
+  if (!model.medium.has_one_capacity()) fill_ease(grid, model);
+}
+
+template <class T, class Layout>
+void ExplicitStep<T, Layout>::fill_ease(Grid& grid, const Model& model) {
+  const Medium& m = model.medium;
+  ease_.emplace(grid, "ease");
+  ease_->boundary(closed(model.boundary));
+  fill_with_medium(*ease_, m.heat_capacity, m.capacity_image, m.capacities,
+                   [of_matrix = m.heat_capacity](double c) { return of_matrix / c; });
+  Program weigh("weigh");
+  if (heating_) weigh.apply(Ease{}, in(*ease_), inout(*heating_));
+  for (const auto& source : varying_) weigh.apply(Ease{}, in(*ease_), inout(source.where));
+  if (weigh.stages().empty()) return;
+  StepClock clock;
+  Engine(weigh).run(1, clock);
 }
 
 template <class T, class Layout>
@@ -71,7 +87,9 @@ template <class T, class Layout>
 Program ExplicitStep<T, Layout>::program() const {
   Program step("heat");
   for (const auto& [where, heating, now] : varying_) step.follow(now, heating);
-  if (medium) {
+  if (ease_) {
+    sweep(step, ConductUnevenly{}, u, medium->x, medium->y, medium->z, *ease_);
+  } else if (medium) {
     sweep(step, Conduct{}, u, medium->x, medium->y, medium->z);
   } else {
     detail::with_order(order_, [&](auto order) {
@@ -83,6 +101,16 @@ Program ExplicitStep<T, Layout>::program() const {
   }
   step.swap(u, next_);
   return step;
+}
+
+template <class T, class Layout>
+Program ExplicitStep<T, Layout>::balance() const {
+  Program balance("balance");
+  if (u.record()->boundary.front().is_timed()) {
+    balance.follow(now, [](double time) { return time; });
+  }
+  if (ease_) balance.reduce(Content{}, in(u), in(*ease_), goban::sum, into(content_));
+  return balance;
 }
 
 }  // namespace goban::heat

@@ -1,6 +1,8 @@
 // Cases of heat conduction: what the keys mean and what is refused.
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "goban/base/error.hpp"
 #include "goban/io/case/read.hpp"
@@ -80,10 +82,64 @@ TEST(HeatCase, ShapesInThePlaneAreCutThroughTheirCentre) {
   EXPECT_NE(refused("shape = \"mode\", waves = [1, 1, 1]").find("along an axis of one cell"),
             std::string::npos);
   for (const char* nothing : {"shape = \"sphere\", center = [2, 2, 0], radius = 0.2",
+                              "shape = \"cylinder\", center = [2, 2, 0], radius = 0.2",
                               "shape = \"box\", lower = [0.3, 0, 0], upper = [0.7, 4, 1]"}) {
     EXPECT_NE(refused(nothing).find("the centre of no cell lies within it"), std::string::npos)
         << nothing;
   }
+}
+
+TEST(HeatCase, Convection_IsACoefficientAndATemperature) {
+  const Model model = read_model(parsed(
+      "boundary.x = [\"convection 25 W/(m2 K) 0.3 kK\", \"mirror\"]\n"
+      "boundary.y = [\"mirror\", \"convection 10 300 K + 1 K*t\"]\nboundary.z = \"mirror\"\n"));
+  EXPECT_EQ(model.convection[0], (std::array<double, 2>{25, 0}));
+  EXPECT_EQ(model.convection[1], (std::array<double, 2>{0, 10}));
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::low).kind, BoundaryCondition::Kind::wall_value);
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::low).value, 300);
+  EXPECT_EQ(model.boundary.at(Axis::y, Side::high).value_at(5), 305);
+  EXPECT_TRUE(model.has_conductances());
+  EXPECT_EQ(refusal("boundary.x = \"convection 25\"\n"),
+            "case.toml:4:14: \"convection 25\" is refused (a heat transfer coefficient and the "
+            "temperature of the fluid are expected); write for example \"convection 25 W/(m2 K) "
+            "300 K\"");
+  EXPECT_NE(refusal("boundary.x = \"convection 0 300 K\"\n"), "none");
+  EXPECT_NE(refusal("boundary.x = \"convection 5 300 K\"\nscheme.order = 4\ntime.steps = 1\n"),
+            "none");
+}
+
+/// What a user sees who says nothing of precisions: increments far below the temperature count.
+TEST(HeatCase, ByDefault_SmallIncrementsAreKept) {
+  const std::string battery =
+      "[time]\nend = 0.05\n[medium]\nconductivity = 20\nheat_capacity = 2e6\n"
+      "[boundary]\nx = \"mirror\"\ny = \"mirror\"\nz = \"mirror\"\n"
+      "[[initial]]\nshape = \"uniform\"\nvalue = 298.15\n"
+      "[[source]]\nshape = \"uniform\"\npower = 1e4\n[checkpoint]\nat_end = false\n";
+  CaseSchema schema;
+  declare_keys(schema);
+  const auto run = [&](const std::string& precision) {
+    const Case values = parse_case(
+        schema,
+        "app = \"heat\"\ngrid.cells = [4, 4, 4]\ngrid.spacing = \"0.1 mm\"\n" + precision + battery,
+        "case.toml");
+    Runtime runtime(run_settings(values));
+    const auto setup = heat_application().setup(values, runtime);
+    const test::ScratchFolder folder;
+    setup->simulation().options().directory = folder.path();
+    setup->simulation().options().measure_bandwidth = false;
+    setup->simulation().run();
+    const auto summary = nlohmann::json::parse(std::ifstream(folder.path() / "summary.json"));
+    return std::pair(summary["results"]["mean_temperature"].get<double>() - 298.15,
+                     setup->simulation().options().warnings);
+  };
+  const auto [rise, warnings] = run("");
+  EXPECT_NEAR(rise, 0.05 * 1e4 / 2e6, 1e-9);
+  EXPECT_TRUE(warnings.empty());
+  const auto [lost, said] = run("run.precision = \"float32\"\n");
+  EXPECT_LT(lost, 1e-4);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("increments are lost; leave run.precision at float64"), std::string::npos)
+      << said[0];
 }
 
 TEST(HeatCase, WallsAndSources_MayVaryInTime) {
@@ -106,7 +162,7 @@ TEST(HeatCase, Boundary_TyposAreNamed) {
   EXPECT_EQ(
       refusal("boundary.x = \"miror\"\n"),
       "case.toml:4:14: unknown boundary condition miror (the conditions are periodic, mirror, "
-      "constant, wall_value, gradient); did you mean mirror?");
+      "constant, wall_value, gradient, convection); did you mean mirror?");
   EXPECT_EQ(refusal("boundary.y = \"wall_value\"\n").substr(0, 43),
             "case.toml:4:14: \"wall_value\" is refused (it");
   EXPECT_NE(refusal("boundary.x = [\"periodic\", \"mirror\"]\n"), "none");

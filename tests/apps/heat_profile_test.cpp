@@ -17,14 +17,16 @@ using std::numbers::pi;
 
 constexpr Index3 cells = {23, 17, 13};
 
-/// Spheres and boxes anywhere, some of them far away, with ends on faces and centres of cells.
+/// Spheres, cylinders and boxes anywhere, some of them far away, with ends on faces and centres of
+/// cells.
 std::vector<Profile> bodies(int count) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> place(-0.3, 1.3), radius(0.01, 0.4);
   std::vector<Profile> all;
   for (int n = 0; n < count; ++n) {
     Profile one;
-    one.shape = n % 2 == 0 ? Shape::sphere : Shape::box;
+    one.shape = n % 2 == 1 ? Shape::box : n % 4 == 0 ? Shape::sphere : Shape::cylinder;
+    one.axis = all_axes[n / 4 % 3];
     one.amplitude = 1 + n;
     one.radius = radius(random);
     for (std::size_t a = 0; a < 3; ++a) {

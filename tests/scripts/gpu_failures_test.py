@@ -16,7 +16,7 @@ from pathlib import Path
 from mpi_runs_test import ENVIRONMENT, GOBAN, SOURCE, launchers, pid_of_rank
 
 CASE = str(SOURCE / "cases/heat/hotspot.toml")
-BYTES_PER_CELL = 8  # two fields in single precision
+BYTES_PER_CELL = 16  # two fields in double precision
 PATIENCE = 120  # seconds
 SMALL = ["grid.cells=[128,128,128]", "grid.spacing=1 mm", "time.dt=1 us", "time.end=1000"]
 

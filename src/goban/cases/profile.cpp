@@ -1,19 +1,41 @@
 #include "goban/cases/profile.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/place.hpp"
+#include "goban/io/image/voxelize.hpp"
 
 namespace goban {
 namespace {
 
 using Shape = Profile::Shape;
 
-constexpr Named<Shape> all_shapes[] = {{"uniform", Shape::uniform}, {"box", Shape::box},
-                                       {"sphere", Shape::sphere},   {"gaussian", Shape::gaussian},
-                                       {"mode", Shape::mode},       {"image", Shape::image}};
+constexpr Named<Shape> all_shapes[] = {{"uniform", Shape::uniform},   {"box", Shape::box},
+                                       {"sphere", Shape::sphere},     {"cylinder", Shape::cylinder},
+                                       {"gaussian", Shape::gaussian}, {"mode", Shape::mode},
+                                       {"image", Shape::image},       {"stl", Shape::stl}};
+
+bool is_of_file(Shape shape) { return shape == Shape::image || shape == Shape::stl; }
+
+/// Of shapes that end anywhere: the centre of a cell lies within them.
+bool has_cells(const Profile& profile, const GridPlace& grid) {
+  Real3 lower = grid.lower, upper = grid.upper, center = profile.center;
+  const auto along = static_cast<std::size_t>(index_of(profile.axis));
+  switch (profile.shape) {
+    case Shape::box: return grid.has_centers_between(profile.lower, profile.upper);
+    case Shape::sphere: return grid.has_centers_within(profile.radius, center);
+    case Shape::cylinder:
+      lower[along] = profile.lower[along];
+      upper[along] = profile.upper[along];
+      center[along] = grid.lower[along] + grid.spacing[along] / 2;
+      return grid.has_centers_between(lower, upper) &&
+             grid.has_centers_within(profile.radius, center);
+    default: return true;
+  }
+}
 
 }  // namespace
 
@@ -29,19 +51,38 @@ double Profile::shape_at(Position position) const {
   double value = 1;
   double distance = 0;  // squared
   for (std::size_t a = 0; a < 3; ++a) {
-    distance += (p[a] - center[a]) * (p[a] - center[a]);
-    if (shape == Shape::box && (p[a] < lower[a] || p[a] >= upper[a])) return 0;
+    const bool is_along = shape == Shape::cylinder && static_cast<int>(a) == index_of(axis);
+    const bool has_ends = shape == Shape::box || is_along;
+    if (has_ends && (p[a] < lower[a] || p[a] >= upper[a])) return 0;
+    if (!is_along) distance += (p[a] - center[a]) * (p[a] - center[a]);
     if (shape == Shape::mode) value *= wave_at(a, p[a]);
   }
-  if (shape == Shape::sphere) return distance <= radius * radius ? value : 0;
+  if (shape == Shape::sphere || shape == Shape::cylinder)
+    return distance <= radius * radius ? value : 0;
   if (shape == Shape::gaussian) return value * std::exp(-distance / (2 * radius * radius));
   return value;
 }
 
 void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed) {
+  const auto has = [&](const char* name) {
+    return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+  };
   table.key("shape", &Profile::shape, all_shapes).only(allowed).required().doc("where it acts");
-  declare_place<Profile>(table, "a sphere or a Gaussian",
-                         "of a sphere; standard deviation of a Gaussian", "corner of a box");
+  const std::string solid = has("cylinder") ? "a sphere or a cylinder" : "a sphere";
+  const std::string round = !has("gaussian")  ? solid
+                            : has("cylinder") ? "a sphere, a cylinder or a Gaussian"
+                                              : "a sphere or a Gaussian";
+  declare_place<Profile>(
+      table, round, "of " + solid + (has("gaussian") ? "; standard deviation of a Gaussian" : ""),
+      has("cylinder") ? "corner of a box, end of a cylinder" : "corner of a box");
+  if (has("cylinder")) table.key("axis", &Profile::axis, axis_names).doc("of a cylinder");
+  std::string files =
+      has("stl") ? "stl: a closed surface, in m; cells with their centre inside" : "";
+  if (has("image")) {
+    files = "image: a number for every cell, NPY, raw or PNG, as large as the grid" +
+            (files.empty() ? "" : "; " + files);
+  }
+  if (!files.empty()) table.path("file", "").doc(files);
 }
 
 void declare_pattern(CaseSchema& table) {
@@ -52,8 +93,6 @@ void declare_pattern(CaseSchema& table) {
       .length(3)
       .or_one_for_all()
       .doc("of a mode: sine or cosine along x, y, z, from the grid's lower corner");
-  table.path("file", "")
-      .doc("image: a number for every cell, NPY, raw or PNG, as large as the grid");
 }
 
 Profile read_profile(const Case& row, const Case& values) {
@@ -63,13 +102,20 @@ Profile read_profile(const Case& row, const Case& values) {
   for (std::size_t a = 0; a < 3; ++a) {
     profile.length[a] = static_cast<double>(grid.cells[a]) * grid.spacing[a];
   }
-  const bool round = profile.shape == Shape::sphere || profile.shape == Shape::gaussian;
+  const bool round = profile.shape == Shape::sphere || profile.shape == Shape::cylinder ||
+                     profile.shape == Shape::gaussian;
   if (round) require_key(row, "radius", "\"1 mm\"");
-  const bool is_empty =
-      (profile.shape == Shape::sphere &&
-       !grid.has_centers_within(profile.radius, profile.center)) ||
-      (profile.shape == Shape::box && !grid.has_centers_between(profile.lower, profile.upper));
-  if (is_empty) {
+  const std::string file = row.path("file");
+  if (is_of_file(profile.shape) == file.empty()) {
+    throw row.error(file.empty() ? "shape" : "file",
+                    file.empty() ? "the shape has no file" : "file is refused",
+                    "shape = \"image\" or \"stl\" and file = \"...\" belong together");
+  }
+  if (profile.shape == Shape::image) profile.image = open_image(file, {.extents = grid.cells});
+  if (profile.shape == Shape::stl) {
+    profile.image = voxelize(read_stl(file), grid.lower, grid.spacing, grid.cells);
+  }
+  if (!has_cells(profile, grid)) {
     throw row.error("shape", "the " + row.choice("shape") + " is refused",
                     "the centre of no cell lies within it, so that it would do nothing",
                     "see grid.origin, grid.cells and grid.spacing");
@@ -85,15 +131,6 @@ void read_pattern(Profile& profile, const Case& row, const Case& values) {
                       "nothing varies along it", "give 0 there");
     }
     profile.waves[a] = 0;
-  }
-  const bool is_image = profile.shape == Shape::image;
-  if (is_image == row.path("file").empty()) {
-    throw row.error(is_image ? "shape" : "file",
-                    is_image ? "an image has no file" : "file is refused",
-                    "shape = \"image\" and file = \"...\" belong together");
-  }
-  if (is_image) {
-    profile.image = open_image(row.path("file"), {.extents = values.integer3("grid.cells")});
   }
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string& function = row.texts("functions")[a];

@@ -20,11 +20,14 @@ struct Profile {
     uniform,   ///< 1
     box,       ///< 1 for lower <= position < upper
     sphere,    ///< 1 within `radius` of `center`
+    cylinder,  ///< 1 within `radius` of the line through `center` along `axis`, lower to upper
     gaussian,  ///< exp(-r^2 / (2 radius^2)), r the distance from `center`
-    mode,  ///< product over the axes with waves of sin(2 pi waves (p - origin) / length), or cos
-    image  ///< a number for every cell
+    mode,   ///< product over the axes with waves of sin(2 pi waves (p - origin) / length), or cos
+    image,  ///< a number for every cell
+    stl     ///< 1 inside a closed surface: an image of 0 and 1
   };
   Shape shape = Shape::uniform;
+  Axis axis = Axis::z;  ///< of a cylinder
   double amplitude = 1;
   Real3 lower{}, upper{};           ///< m
   Real3 center{};                   ///< m
@@ -34,20 +37,22 @@ struct Profile {
   Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
   std::shared_ptr<ImageSource> image = nullptr;
 
-  /// The shape alone; not of images.
+  /// The shape alone; not of images and surfaces.
   double shape_at(Position position) const;
   /// The factor of one axis of a mode; 1 where there are no waves.
   double wave_at(std::size_t axis, double coordinate) const;
 };
 
-/// Keys of a table that says where something is: shape, center, radius, lower, upper.
+/// Keys of a table that says where something is: shape, center, radius, lower, upper, file; axis
+/// where there are cylinders. An image or stl is among the shapes.
 void declare_profile(CaseSchema& table, const std::vector<std::string>& shapes);
-/// Those that terms of initial values have beside them: waves, functions, file.
+/// Those that terms of initial values have beside them: waves, functions.
 void declare_pattern(CaseSchema& table);
 
-/// Amplitude 1. Error: a round shape without a radius.
+/// Amplitude 1. Errors: a round shape without a radius, a shape of a file without one, a file that
+/// no shape takes; (files) one that cannot be read.
 Profile read_profile(const Case& row, const Case& values);
-/// Errors: unknown functions, an image without a file or a file without an image.
+/// Errors: unknown functions, waves along an axis of one cell.
 void read_pattern(Profile& profile, const Case& row, const Case& values);
 
 }  // namespace goban

@@ -13,15 +13,29 @@ constexpr std::size_t few = 8;         ///< profiles that one list is short enou
 constexpr std::size_t most_bins = 64;  ///< along an axis
 
 bool is_body(const Profile& profile) {
-  return profile.shape == Shape::sphere || profile.shape == Shape::box;
+  return profile.shape == Shape::sphere || profile.shape == Shape::box ||
+         profile.shape == Shape::cylinder;
+}
+
+bool is_along(const Profile& body, std::size_t axis) {
+  return body.shape == Shape::cylinder && static_cast<int>(axis) == index_of(body.axis);
+}
+
+/// It ends at corners there, not at a radius.
+bool has_ends(const Profile& body, std::size_t axis) {
+  return body.shape == Shape::box || is_along(body, axis);
 }
 
 double lowest(const Profile& body, std::size_t axis) {
-  return body.shape == Shape::box ? body.lower[axis] : body.center[axis] - body.radius;
+  return has_ends(body, axis) ? body.lower[axis] : body.center[axis] - body.radius;
 }
 
 double highest(const Profile& body, std::size_t axis) {
-  return body.shape == Shape::box ? body.upper[axis] : body.center[axis] + body.radius;
+  return has_ends(body, axis) ? body.upper[axis] : body.center[axis] + body.radius;
+}
+
+bool is_image(const Profile& profile) {
+  return profile.shape == Shape::image || profile.shape == Shape::stl;
 }
 
 double part(Position position, std::size_t axis) {
@@ -78,11 +92,11 @@ ProfileRows::Cells ProfileRows::reached(const Profile& profile, const CellRow& r
   if (!is_body(profile)) return {0, row.count};
   const auto along = static_cast<std::size_t>(row.axis);
   double low = lowest(profile, along), high = highest(profile, along);
-  if (profile.shape == Shape::sphere) {
+  if (!has_ends(profile, along)) {
     double rest = profile.radius * profile.radius;
     for (std::size_t a = 0; a < 3; ++a) {
       const double away = part(row.start, a) - profile.center[a];
-      if (a != along) rest -= away * away;
+      if (a != along && !is_along(profile, a)) rest -= away * away;
     }
     const double half = std::sqrt(std::max(rest, 0.0));
     low = profile.center[along] - half;
@@ -125,7 +139,7 @@ void ProfileRows::sum(const CellRow& row, double* values) const {
       } else {
         add([&](Index i) { return wave(i) * f[1] * f[2]; });
       }
-    } else if (profile.shape == Shape::image) {
+    } else if (is_image(profile)) {
       add([&](Index i) { return images_[static_cast<std::size_t>(p)].at(row.index(i)); });
     } else if (profile.shape == Shape::gaussian) {
       add([&](Index i) { return profile.shape_at(row.position(i)); });
@@ -139,7 +153,10 @@ void ProfileRows::paint(const CellRow& row, double* values) const {
   for (const int p : near(row)) {
     const Profile& profile = profiles_[static_cast<std::size_t>(p)];
     const Cells cells = reached(profile, row);
-    std::fill(values + cells.begin, values + cells.end, profile.amplitude);
+    const ImageWindow& image = images_[static_cast<std::size_t>(p)];
+    for (Index i = cells.begin; i < cells.end; ++i) {
+      if (!image || image.at(row.index(i)) != 0) values[i] = profile.amplitude;
+    }
   }
 }
 

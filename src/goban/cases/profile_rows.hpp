@@ -18,7 +18,7 @@ class ProfileRows {
 
   /// The sum of all profiles in every cell.
   void sum(const CellRow& row, double* values) const;
-  /// Cells that lie in a sphere or a box get its amplitude; the last one counts.
+  /// Cells that lie in a body get its amplitude; the last one counts.
   void paint(const CellRow& row, double* values) const;
   /// What images need before values of a box are asked for; null without images.
   BoxFunction prepare();
@@ -27,7 +27,7 @@ class ProfileRows {
   struct Cells {
     Index begin, end;
   };
-  /// Where a profile may differ from 0; of spheres and boxes where it does.
+  /// Where a profile may differ from 0; of spheres, cylinders and boxes where it does.
   static Cells reached(const Profile& profile, const CellRow& row);
   /// Those that may reach a row, in their order.
   std::span<const int> near(const CellRow& row) const;

@@ -6,6 +6,7 @@
 
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/time_value.hpp"
+#include "goban/io/case/units.hpp"
 
 namespace goban {
 namespace {
@@ -42,21 +43,45 @@ TimeValue number_behind(const Case& values, const std::string& key, const std::s
   return *value.value;
 }
 
+BoundaryNumber number_of(const TimeValue& value) {
+  return value.varies() ? BoundaryNumber(value) : BoundaryNumber(value.at(0));
+}
+
+/// "25 W/(m2 K) 300 K": blanks stand within units, too.
+BoundaryCondition read_convection(const Case& values, const std::string& key,
+                                  const std::string& text, double& coefficient) {
+  for (auto blank = text.find(' '); blank != std::string::npos; blank = text.find(' ', blank + 1)) {
+    const Quantity transfer = parse_quantity(text.substr(0, blank), "W/(m2 K)");
+    const TimeQuantity fluid = parse_time_value(text.substr(blank + 1), "K");
+    if (!transfer.value || !fluid.value || !(*transfer.value > 0)) continue;
+    coefficient = *transfer.value;
+    return wall_value(number_of(*fluid.value));
+  }
+  throw values.error(key, "\"convection " + text + "\" is refused",
+                     "a heat transfer coefficient and the temperature of the fluid are expected",
+                     "write for example \"convection 25 W/(m2 K) 300 K\"");
+}
+
+/// `convection`: null where there is none.
 BoundaryCondition read_condition(const Case& values, const std::string& key,
-                                 const std::string& text, const std::string& unit) {
-  const std::string word = word_and_number(text).first;
+                                 const std::string& text, const std::string& unit,
+                                 double* convection) {
+  const auto [word, rest] = word_and_number(text);
   if (word == "periodic" || word == "mirror") {
     refuse_number(values, key, text);
     return word == "mirror" ? mirror : periodic;
   }
+  if (word == "convection" && convection) return read_convection(values, key, rest, *convection);
   const std::map<std::string, BoundaryCondition (*)(const BoundaryNumber&)> valued = {
       {"constant", &constant}, {"wall_value", &wall_value}, {"gradient", &gradient}};
   const auto found = valued.find(word);
   if (found == valued.end()) {
-    refuse_word(values, key, word, {"periodic", "mirror", "constant", "wall_value", "gradient"});
+    std::vector<std::string> words = {"periodic", "mirror", "constant", "wall_value", "gradient"};
+    if (convection) words.emplace_back("convection");
+    refuse_word(values, key, word, words);
   }
-  const TimeValue value = number_behind(values, key, text, word == "gradient" ? unit + "/m" : unit);
-  return found->second(value.varies() ? BoundaryNumber(value) : BoundaryNumber(value.at(0)));
+  return found->second(
+      number_of(number_behind(values, key, text, word == "gradient" ? unit + "/m" : unit)));
 }
 
 }  // namespace
@@ -115,10 +140,15 @@ Sides<TimeValue> read_side_numbers(const Case& values, const std::string& word,
 }
 
 std::array<BoundaryCondition, 2> read_conditions(const Case& values, const std::string& key,
-                                                 const std::string& unit) {
+                                                 const std::string& unit,
+                                                 std::array<double, 2>* convection) {
   check_periodic(values, key);
   const auto& texts = values.texts(key);
-  return {read_condition(values, key, texts[0], unit), read_condition(values, key, texts[1], unit)};
+  const auto read = [&](std::size_t side) {
+    return read_condition(values, key, texts[side], unit,
+                          convection ? &(*convection)[side] : nullptr);
+  };
+  return {read(0), read(1)};
 }
 
 }  // namespace goban

@@ -77,8 +77,11 @@ BoundarySet conditions_at(const Sides<Word>& sides, const Condition& condition) 
 
 /// The two texts of a key as conditions, "periodic", "mirror", "constant 300", "wall_value 300 K",
 /// "gradient -2 K/m", whose numbers may be expressions of t; `unit` is that of what has them.
+/// With `convection`, of temperatures, "convection 25 W/(m2 K) 300 K", too: the wall_value of the
+/// fluid, its heat transfer coefficient there, 0 for all others.
 /// Errors: words that are none of these; one side alone that is periodic.
 std::array<BoundaryCondition, 2> read_conditions(const Case& values, const std::string& key,
-                                                 const std::string& unit);
+                                                 const std::string& unit,
+                                                 std::array<double, 2>* convection = nullptr);
 
 }  // namespace goban

@@ -72,6 +72,7 @@ struct SimulationOptions {
   /// What to try when fields hold NaN or infinity; said with the error.
   std::string advice_on_divergence =
       "try a smaller time step, or look at the fields before that step";
+  std::vector<std::string> warnings = {};  ///< lines for who starts the run
   FileTrouble file_trouble = FileTrouble::stop;
   bool measure_bandwidth = true;  ///< the copy bandwidth, for reports; takes about a second
 };

@@ -118,6 +118,7 @@ class Driver {
     }
     facts_ = facts_of(plan_, engines_);
     run_log_.print(banner(facts_));
+    for (const std::string& warning : options_.warnings) run_log_.say("warning: " + warning);
     check_memory(facts_, *ranks_);
     engines_.prepare();
     const auto log = [this](const std::string& line) { run_log_.say(line); };
