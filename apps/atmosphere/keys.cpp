@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "goban/io/case/place.hpp"
 #include "goban/simulation/application/from_case.hpp"
 
 namespace goban::atmosphere {
@@ -126,7 +127,11 @@ void declare_grid(CaseSchema& schema) {
   schema.key("sponge.rate", &Model::sponge_rate)
       .at_least(0)
       .unit("1/s")
-      .doc("at the lid, of the vertical velocity");
+      .optional()
+      .doc(
+          "at the lid, of the vertical velocity; default: 1.5 N^2 a / U in a wind over a hill, "
+          "which "
+          "sends least of its waves back, else 0.2");
 }
 
 void check(const Case& values, const Model& model) {
@@ -135,6 +140,11 @@ void check(const Case& values, const Model& model) {
                        fmt::format("a heat capacity of {} is refused", model.heat_capacity),
                        fmt::format("the gas constant is {}", model.gas_constant),
                        "that of dry air is 1004 J/(kg K)");
+  }
+  if (values.real3("grid.origin")[2] != 0) {
+    throw values.error("grid.origin", "an origin above or below z = 0 is refused",
+                       "levels begin at the ground, whose height terrain gives",
+                       "make its third number 0");
   }
   const Index3 cells = values.integer3("grid.cells");
   if (cells[2] < 4) {
@@ -196,9 +206,14 @@ Model read_model(const Case& values) {
   auto model = values.read<Model>();
   model.terrain = values.read<Terrain>();
   model.humidity = values.read<Humidity>();
+  if (!values.has("sponge.rate")) model.sponge_rate = model.usual_sponge_rate();
+  const GridPlace grid(values);
+  const Real3 hill{model.terrain.center_x, model.terrain.center_y, 0};
+  model.terrain.center_y = grid.onto_plane(hill)[1];
   for (const Case& row : values.list("bubble")) {
     model.bubbles.push_back(row.read<Bubble>());
-    const Bubble& bubble = model.bubbles.back();
+    Bubble& bubble = model.bubbles.back();
+    bubble.center = grid.onto_plane(bubble.center);
     if (bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0) {
       throw row.error("radius", "a ridge without a radius along x is refused",
                       "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");

@@ -64,6 +64,17 @@ double Model::pressure(double z, double warmer) const {
   return reference_pressure * std::pow(exner, 1 / kappa);
 }
 
+double Model::usual_sponge_rate() const {
+  constexpr double without_hill = 0.2, epsilon = 1.5;
+  const bool is_ridge = terrain.width_y == 0;
+  const double speed = is_ridge ? std::abs(wind[0]) : std::hypot(wind[0], wind[1]);
+  const double width =
+      is_ridge ? terrain.half_width : std::min(terrain.half_width, terrain.width_y);
+  const bool has_hill = terrain.shape != Terrain::Shape::none && terrain.height > 0;
+  if (!has_hill || speed == 0 || stability == 0) return without_hill;
+  return epsilon * square(stability) * width / speed;
+}
+
 double Model::speed_of_sound() const {
   const double kappa = gas_constant / heat_capacity;
   const double temperature = surface_theta * std::pow(surface_pressure / reference_pressure, kappa);

@@ -83,7 +83,7 @@ struct Model {
   double lowest_level = 1;   ///< thickness of the lowest level over the mean of all
 
   double sponge_depth = 0;   ///< m, below the lid
-  double sponge_rate = 0.2;  ///< 1/s, at the lid
+  double sponge_rate = 0.2;  ///< 1/s, at the lid; see usual_sponge_rate
 
   double dt = 1;        ///< s
   int short_steps = 6;  ///< of a whole step, even
@@ -100,6 +100,13 @@ struct Model {
   double theta(double z) const;  ///< K, of the base state
   /// Pressure over the base state's at the height z, Pa; of air `warmer` than the base state.
   double pressure(double z, double warmer) const;
+  /// Rate at the lid, 1/s, that sends least of the waves over the hill back. A sponge that damps w
+  /// alone at the rate gamma has w'' + (N/U)^2 (1 - (k U/N)^2 + i gamma k U/N^2) w = 0. Of a layer
+  /// in which gamma grows as sin^2 to epsilon N^2/(k U) at a rigid lid, epsilon = 1.5 sends least
+  /// back at every depth N depth/U from 5 to 30: 0.095, 0.015, 0.008, 0.002 of w at 5, 7, 9, 12;
+  /// where it is 20, 0.34 to 0.15. Waves over a hill have k = 1/a: gamma = 1.5 N^2 a/U. Without
+  /// waves of a hill 0.2 (Klemp, Dudhia, Hassiotis, Mon. Wea. Rev. 136 (2008) 3987).
+  double usual_sponge_rate() const;
   double speed_of_sound() const;  ///< m/s, at the ground
 
   /// The even number of short steps for which sound crosses less than half a cell in each.
@@ -120,6 +127,12 @@ class Levels {
         wraps_{grid.is_periodic(0), grid.is_periodic(1)} {}
 
   double lid() const { return static_cast<double>(cells_[2]) * spacing_[2]; }
+  /// Heights are those of the grid.
+  bool are_flat() const {
+    const bool is_plain =
+        model_.terrain.shape == Terrain::Shape::none || model_.terrain.height == 0;
+    return is_plain && model_.lowest_level == 1;
+  }
   /// Of the lower face of this cell, m.
   double face(Index3 cell) const;
   double center(Index3 cell) const {

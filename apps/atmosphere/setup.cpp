@@ -30,15 +30,21 @@ class AtmosphereSetup : public Setup {
     options.dt = model.dt;
     options.advice_on_divergence = "make time.dt or scheme.stability smaller";
     simulation_.derive(step_.observation());
-    std::vector<AnyField> fields{{step_.velocity, "m/s"},     {step_.theta_deviation, "K"},
-                                 {step_.pressure, "Pa"},      {step_.now.density, "kg/m3"},
-                                 {step_.now.heat, "kg K/m3"}, {step_.now.x, "kg/(m2 s)"},
-                                 {step_.now.y, "kg/(m2 s)"},  {step_.now.z, "kg/(m2 s)"}};
+    std::vector<AnyField> fields{
+        {step_.velocity, "m/s"},    {step_.theta_deviation, "K"}, {step_.pressure, "Pa"},
+        {step_.height, "m"},        {step_.now.density, "kg/m3"}, {step_.now.heat, "kg K/m3"},
+        {step_.now.x, "kg/(m2 s)"}, {step_.now.y, "kg/(m2 s)"},   {step_.now.z, "kg/(m2 s)"}};
     if (const auto& water = step_.water) {
       for (const auto& ratio : water->ratio.all()) fields.push_back({ratio, "kg/kg"});
       fields.push_back({water->equivalent_theta, "K"});
       fields.push_back({water->rain_rate, "kg/(m2 s)"});
       fields.push_back({water->fallen_rain, "kg/m2"});
+    }
+    const Levels levels(model, *grid_.state());
+    if (!levels.are_flat()) {
+      const auto vertical = std::make_shared<const Vertical>(
+          Vertical{.face = [levels](Index3 cell) { return levels.face(cell); }});
+      for (AnyField& field : fields) field.set_vertical(vertical);
     }
     const std::vector<Column> columns = this->columns();
     add_outputs(simulation_, values, fields, columns);
@@ -92,8 +98,9 @@ class Atmosphere : public Application {
         {"velocity", "m/s", "three components, in cells"},
         {"theta_deviation", "K", "potential temperature of moist air less that of the base state"},
         {"pressure_deviation", "Pa", "the same of the pressure"},
-        {"density", "kg/m3", "deviation from the base state, times G = dz/ds"},
-        {"heat", "kg K/m3", "the same of density times potential temperature"},
+        {"height", "m", "of the middle of cells"},
+        {"density_deviation", "kg/m3", "from the base state, times G = dz/ds"},
+        {"heat_deviation", "kg K/m3", "the same of density times potential temperature"},
         {"momentum_x", "kg/(m2 s)", "G rho u, on lower faces along x; momentum_y likewise"},
         {"momentum_y", "kg/(m2 s)", ""},
         {"momentum_z", "kg/(m2 s)", "rho w, below cells"},

@@ -75,6 +75,7 @@ class AtmosphereStep {
   Field<T, 3> velocity;              ///< m/s, in cells
   Field<T> theta_deviation;          ///< K, from the base state; theta of moist air
   Field<T> pressure;                 ///< Pa, deviation from the base state
+  Field<T> height;                   ///< m, of cells
   Parameter<double> largest_w{"largest_w"}, smallest_w{"smallest_w"};                  ///< m/s
   Parameter<double> largest_theta{"largest_theta"}, smallest_theta{"smallest_theta"};  ///< K
   Parameter<double> added_mass{"added_mass"};  ///< sum over cells of G rho', kg/m3

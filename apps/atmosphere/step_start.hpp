@@ -32,8 +32,8 @@ Field<T> field_at(Grid& grid, const std::string& name, Location location,
 
 template <class T>
 State<T>::State(Grid& grid, const std::string& prefix)
-    : density(detail::field_at<T>(grid, prefix + "density", Location::cell)),
-      heat(detail::field_at<T>(grid, prefix + "heat", Location::cell)),
+    : density(detail::field_at<T>(grid, prefix + "density_deviation", Location::cell)),
+      heat(detail::field_at<T>(grid, prefix + "heat_deviation", Location::cell)),
       x(detail::field_at<T>(grid, prefix + "momentum_x", Location::face_x)),
       y(detail::field_at<T>(grid, prefix + "momentum_y", Location::face_y)),
       z(detail::field_at<T>(grid, prefix + "momentum_z", Location::cell, constant(0))) {}
@@ -73,6 +73,7 @@ AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
       velocity(grid, "velocity"),
       theta_deviation(grid, "theta_deviation"),
       pressure(grid, "pressure_deviation"),
+      height(grid, "height"),
       grid_(grid),
       model_(model),
       star_(grid, "star_"),
@@ -104,6 +105,7 @@ AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
 
 template <int D, class T>
 void AtmosphereStep<D, T>::fill_levels(const Levels& levels) {
+  height.fill([&](Index3 cell) { return static_cast<T>(levels.center(cell)); });
   stretch_.fill([&](Index3 cell) { return static_cast<T>(levels.stretch(cell)); });
   const auto fill_axis = [&](int axis, Field<T>& slope, Field<T>& per_stretch) {
     slope.fill([&](Index3 cell) { return static_cast<T>(levels.slope(axis, cell)); });

@@ -80,6 +80,8 @@ class WaveSetup : public Setup {
         columns.push_back(maximum_of(v));
       }
     }
+    const auto depth = std::make_shared<const Vertical>(Vertical{.points_down = true});
+    for (AnyField& field : fields) field.set_vertical(depth);
     add_outputs(simulation_, values, fields, columns);
     const SeismogramFormats formats = read_formats(values);
     if (const auto receivers = read_receivers(values, model); !receivers.empty()) {

@@ -40,6 +40,31 @@ TEST(AtmosphereCase, NumbersAreThoseOfTheCase) {
   EXPECT_NEAR(model.gamma(), 1004.0 / 717, 1e-15);
 }
 
+/// 1.5 N^2 a / U.
+TEST(AtmosphereCase, SpongeIsAsStrongAsTheWavesOfTheHillNeedIt) {
+  const std::vector<std::string> hill{"base.wind=[10, 0]", "base.stability=0.01",
+                                      "terrain.shape=bell", "terrain.height=100",
+                                      "terrain.half_width=5 km"};
+  EXPECT_NEAR(model_of(hill).sponge_rate, 1.5 * 1e-4 * 5000 / 10, 1e-15);
+  const auto with = [&](const std::string& more) {
+    auto keys = hill;
+    keys.push_back(more);
+    return model_of(keys).sponge_rate;
+  };
+  EXPECT_EQ(with("base.wind=[0, 0]"), 0.2);
+  EXPECT_EQ(with("terrain.height=0"), 0.2);
+  EXPECT_EQ(with("sponge.rate=0.03"), 0.03);
+}
+
+TEST(AtmosphereCase, HillsAndBubblesOfASliceLieInIt) {
+  const Model model =
+      model_of({"terrain.shape=bell", "terrain.height=100", "terrain.width_y=1 km",
+                "bubble=[{amplitude=2, center=[0, 0, 2000], radius=[3e3, 1e3, 1e3]}]"});
+  EXPECT_NEAR(model.terrain.at(0, 500), 100, 1e-12);
+  EXPECT_NEAR(model.bubbles[0].at(0, 500, 2000, 5000), 2, 1e-12);
+  EXPECT_THAT(error_of_model({"grid.origin=[0, 0, 100]"}), HasSubstr("above or below z = 0"));
+}
+
 /// The first stage is one short step of a third: c dt / 3 < dx for sound along one axis.
 TEST(AtmosphereCase, TimeStepsAreAsLongAsSoundAllows) {
   const Model model = model_of({"scheme.divergence_damping=0"});

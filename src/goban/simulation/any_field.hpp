@@ -1,6 +1,7 @@
 #pragma once
 // A field of any type, as outputs take them.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,15 @@
 #include "goban/field/field.hpp"
 
 namespace goban {
+
+/// What z is where it is not simply the height in a grid of boxes; for outputs.
+struct Vertical {
+  bool points_down = false;  ///< z is a depth: pictures have it grow downwards
+  /// Levels follow the ground: the height of the lower face of a cell, of the lid for the index
+  /// beyond the highest. Places of probes, lines and pictures are by height then, from that of the
+  /// grid's origin.
+  std::function<double(Index3)> face = {};
+};
 
 /// Refers to a field; `output({u, {v, "m/s"}}, ...)` makes them in passing.
 class AnyField {
@@ -24,6 +34,9 @@ class AnyField {
   const std::string& unit() const { return unit_; }  ///< empty: a pure number
   const std::shared_ptr<FieldRecord>& record() const { return record_; }
   GridState& grid() const { return *grid_; }
+  /// Null: z is the height in the grid.
+  const std::shared_ptr<const Vertical>& vertical() const { return vertical_; }
+  void set_vertical(std::shared_ptr<const Vertical> vertical) { vertical_ = std::move(vertical); }
   FieldStore& store() const { return grid_->storage(); }
 
   /// The values that belong to cells: of a face field the lower face of every cell.
@@ -33,6 +46,7 @@ class AnyField {
   std::shared_ptr<GridState> grid_;
   std::shared_ptr<FieldRecord> record_;
   std::string unit_;
+  std::shared_ptr<const Vertical> vertical_;
 };
 
 inline std::vector<std::string> names_of(const std::vector<AnyField>& fields) {

@@ -120,9 +120,11 @@ PlotAxis length_axis(Axis axis, Index cells, const SlicePictureOptions& options,
                      double text, bool across) {
   const double begin = options.origin[index_of(axis)];
   const double end = begin + static_cast<double>(cells) * options.spacing[index_of(axis)];
-  const bool usable = std::isfinite(begin) && std::isfinite(end) && end > begin;
-  PlotAxis result = plot_axis(usable ? begin : 0, usable ? end : static_cast<double>(cells),
+  const bool usable = std::isfinite(begin) && std::isfinite(end) && end != begin;
+  PlotAxis result = plot_axis(usable ? std::min(begin, end) : 0,
+                              usable ? std::max(begin, end) : static_cast<double>(cells),
                               AxisScale::linear, pixels, text, across, options.length_unit);
+  if (usable && end < begin) std::swap(result.low, result.high);
   constexpr const char* names[] = {"x", "y", "z"};
   result.title = result.ticks.title(names[index_of(axis)], options.length_unit);
   return result;

@@ -24,8 +24,10 @@ struct SlicePictureOptions {
   /// Otherwise diverging for values around zero, stones for one or two integers, else sequential.
   std::optional<Colormap> colormap = {};
 
-  Real3 origin = {0, 0, 0};   ///< lower corner of cell (0, 0, 0) of the plane
-  Real3 spacing = {1, 1, 1};  ///< cell size; the picture has these proportions, up to 10 : 1
+  Real3 origin = {0, 0, 0};  ///< lower corner of cell (0, 0, 0) of the plane
+  /// Cell size; the picture has these proportions, up to 10 : 1. Negative: coordinates fall with
+  /// the index, as depths do upwards.
+  Real3 spacing = {1, 1, 1};
   std::string length_unit = {};
 
   /// Pixels along the shorter side of a cell; 0: so many that the longer side of the plane has at

@@ -7,6 +7,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/simulation/output/interpolation.hpp"
+#include "goban/simulation/output/levels.hpp"
 
 namespace goban {
 namespace {
@@ -36,8 +37,13 @@ std::string place_text(Position position) {
 Index3 index_at(const AnyField& field, Position position) {
   const GridState& grid = field.grid();
   const Box all = grid.domain(field.record()->location);
-  check_inside(grid, position);
-  const Real3 at = {position.x, position.y, position.z};
+  check_inside(field, position);
+  const auto middle = [&](int a, double place) {  // of the column of cells
+    const double cells = std::floor((place - grid.origin[a]) / grid.spacing[a]);
+    return grid.origin[a] + (std::min(cells, grid.cells[a] - 1.0) + 0.5) * grid.spacing[a];
+  };
+  const double level = on_grid(field, {middle(0, position.x), middle(1, position.y), position.z}).z;
+  const Real3 at = {position.x, position.y, level};
   Index3 index{};
   for (int a = 0; a < 3; ++a) {
     const double cells = (at[a] - grid.origin[a]) / grid.spacing[a];
@@ -90,7 +96,7 @@ Column value_at(const AnyField& field, Position position, int component) {
 }
 
 Column interpolated_at(const AnyField& field, Position position, int component) {
-  check_inside(field.grid(), position);
+  check_inside(field, position);
   Column result = column("", field, component, [=] {
     return interpolated(field, {&position, 1})[static_cast<std::size_t>(component)];
   });

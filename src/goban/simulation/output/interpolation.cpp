@@ -8,6 +8,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/simulation/output/field_values.hpp"
+#include "goban/simulation/output/levels.hpp"
 
 namespace goban {
 namespace {
@@ -16,7 +17,8 @@ constexpr std::size_t points_at_a_time = 32;  // whose cells are read as one box
 
 using Corner = std::array<Between, 3>;
 
-Corner corner_of(const AnyField& field, const Position& point) {
+Corner corner_of(const AnyField& field, const Position& place) {
+  const Position point = on_grid(field, place);
   return {between(field, 0, point.x), between(field, 1, point.y), between(field, 2, point.z)};
 }
 
@@ -96,7 +98,8 @@ std::vector<double> interpolated(const AnyField& field, std::span<const Position
   return all;
 }
 
-void check_inside(const GridState& grid, Position point) {
+void check_inside(const AnyField& field, Position point) {
+  const GridState& grid = field.grid();
   const Real3 at = {point.x, point.y, point.z};
   for (int a = 0; a < 3; ++a) {
     const double cells = (at[a] - grid.origin[a]) / grid.spacing[a];
@@ -105,6 +108,7 @@ void check_inside(const GridState& grid, Position point) {
             fmt::format("along {} the grid covers {} to {}", "xyz"[a], grid.origin[a],
                         grid.origin[a] + static_cast<double>(grid.cells[a]) * grid.spacing[a]));
   }
+  on_grid(field, point);
 }
 
 }  // namespace goban

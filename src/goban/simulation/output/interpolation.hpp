@@ -21,7 +21,7 @@ Between between(const AnyField& field, int axis, double coordinate);
 /// innermost. The same bits for every decomposition. Collective.
 std::vector<double> interpolated(const AnyField& field, std::span<const Position> points);
 
-/// Error (usage): the point lies outside of the grid.
-void check_inside(const GridState& grid, Position point);
+/// Error (usage): the point lies outside of the grid or in the ground (see Vertical).
+void check_inside(const AnyField& field, Position point);
 
 }  // namespace goban

@@ -10,6 +10,7 @@
 #include "goban/io/case/names.hpp"
 #include "goban/io/file/csv.hpp"
 #include "goban/simulation/output/interpolation.hpp"
+#include "goban/simulation/output/levels.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
 
 namespace goban {
@@ -29,7 +30,7 @@ std::string text_of(const Position& p, const std::string& unit) {
 
 class LineOutput : public SimulationOutput {
  public:
-  /// Errors (usage): no fields, a line without length, ends outside of the grid.
+  /// Errors (usage): no fields, a line without length, points outside of the grid or in the ground.
   LineOutput(const std::string& name, std::vector<AnyField> fields, const LineOptions& options,
              When when, std::string length_unit)
       : SimulationOutput(name, std::move(when)),
@@ -38,8 +39,8 @@ class LineOutput : public SimulationOutput {
     require(!fields_.empty(), "line '" + name + "' has no fields");
     const GridState& grid = fields_.front().grid();
     const auto& [from, to] = std::pair(options.from, options.to);
-    check_inside(grid, from);
-    check_inside(grid, to);
+    check_inside(fields_.front(), from);
+    check_inside(fields_.front(), to);
     const Real3 along = {to.x - from.x, to.y - from.y, to.z - from.z};
     length_ = std::hypot(along[0], along[1], along[2]);
     require(length_ > 0, "line '" + name + "' has no length", "it ends where it begins",
@@ -51,6 +52,7 @@ class LineOutput : public SimulationOutput {
       const double share = static_cast<double>(n) / static_cast<double>(count - 1);
       points_.push_back(
           {from.x + share * along[0], from.y + share * along[1], from.z + share * along[2]});
+      for (const AnyField& field : fields_) on_grid(field, points_.back());
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "goban/base/error.hpp"
@@ -13,6 +14,7 @@
 #include "goban/io/picture/slice_picture.hpp"
 #include "goban/io/picture/value_range.hpp"
 #include "goban/simulation/output/field_values.hpp"
+#include "goban/simulation/output/levels.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
 
 namespace goban {
@@ -47,6 +49,14 @@ Index layer_of(const AnyField& field, const PictureOptions& options) {
           fmt::format("a picture of '{}' across {} is refused", field.name(), axis_names[a]),
           fmt::format("layer {} lies outside of {} cells", layer, grid.cells[a]));
   return layer;
+}
+
+/// The same values with the highest layer of z first.
+ArrayView turned(const ArrayView& view) {
+  ArrayView result = plane_of(view, Axis::z, view.extents[2] - 1);
+  result.extents[2] = view.extents[2];
+  result.strides[2] = -view.strides[2];
+  return result;
 }
 
 /// Where all pictures of a run have one range, which nobody knows before its end, the values of
@@ -187,8 +197,7 @@ class PictureOutput : public SimulationOutput {
   }
   /// With the range that is known now, which the frame then has.
   void draw(const Array& values, Frame& frame) const {
-    const ArrayView view = values.view();
-    frame.map = options_.colors.value_or(fitting_colormap(FlatPlane(view, 0), seen_));
+    frame.map = options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
     const ValueRange range = automatic_range(seen_, frame.map);
     frame.low = range.low;
     frame.high = range.high;
@@ -203,8 +212,30 @@ class PictureOutput : public SimulationOutput {
     how.length_unit = place_.length_unit;
     how.pixels_per_cell = options_.pixels_per_cell;
     how.smooth = options_.smooth;
+    Array plane, outline;  // of equal heights, where levels follow the ground
+    ArrayView view = values.view();
     if (options_.outline) how.outline = outline_.view();
+    if (follows_ground(field_, options_.axis)) {
+      constexpr double ground = std::numeric_limits<double>::quiet_NaN();
+      plane = by_height(field_, view, options_.axis, layer_, ground);
+      how.spacing[2] /= static_cast<double>(rows_of_level);
+      how.pixels_per_cell = (how.pixels_per_cell + rows_of_level - 1) / rows_of_level;
+      view = plane.view();
+      if (how.outline) {
+        outline = by_height(field_, *how.outline, options_.axis, layer_, {});
+        how.outline = outline.view();
+      }
+    }
+    if (points_down()) {
+      how.origin[2] += how.spacing[2] * static_cast<double>(view.extents[2]);
+      how.spacing[2] *= -1;
+      view = turned(view);
+      if (how.outline) how.outline = turned(*how.outline);
+    }
     write_slice_picture(picture_of(frame.step), view, how);
+  }
+  bool points_down() const {
+    return options_.axis != Axis::z && field_.vertical() && field_.vertical()->points_down;
   }
   /// The run is over: those with another range than the last.
   void redraw() {
