@@ -1,8 +1,10 @@
 """Wrong arguments are refused where they are passed; right ones mean what they say."""
 
+import gc
 import inspect
 import itertools
 import json
+import resource
 import sys
 from pathlib import Path
 
@@ -243,6 +245,29 @@ def check_derived_numbers():
     expect([row.split(",")[2:] for row in rows[1:]] == [["192", "192"]] * 3, rows)
 
 
+def check_memory():
+    """Fields are freed as soon as nobody refers to them, on the same grid and with their grid."""
+    def run_on(grid):
+        u, next = grid.field("u"), grid.field("next")
+        u.fill(lambda x, y: x)
+        step = goban.Program("step")
+        step.apply(lambda u, next: next.__setitem__(..., u()), u, next).over((0, 0), (9, 9))
+        step.swap(u, next)
+        goban.Engine(goban.Program("twice").repeat(2, step)).run(1)
+        goban.Simulation(grid, step, steps=1, measure_bandwidth=False).on(len, at=[9]).run()
+
+    def peak():  # MiB
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    gc.disable()
+    same = goban.Grid((1000, 1000))
+    run_on(same), run_on(goban.Grid((1000, 1000)))
+    before = peak()
+    for _ in range(5):
+        run_on(same), run_on(goban.Grid((1000, 1000), boundary=goban.constant(lambda time: time)))
+    gc.enable()
+    expect(peak() < before + 40, f"{peak() - before} MiB more for five times the same")
+
+
 check_wrong_ones()
 check_that_all_are_checked()
 check_values()
@@ -250,4 +275,5 @@ check_schedules()
 check_loops()
 check_numbers_of_functions()
 check_derived_numbers()
+check_memory()
 print("all arguments")
