@@ -55,6 +55,11 @@ Term read_term(const Case& row, const Case& values, const Model& model) {
                     is_velocity ? "an image has a number for every cell, velocities lie on faces"
                                 : "only velocities are those of an inflow");
   }
+  const std::string unit = is_velocity ? "m/s" : "K";
+  if (!row.unit("value").empty() && row.unit("value") != unit) {
+    throw row.error("value", "the value of " + term.field + " is refused", "it is in " + unit,
+                    "write its unit or none");
+  }
   if (term.is_inflow) return term;
   term.profile = read_profile(row, values);
   read_pattern(term.profile, row, values);
@@ -230,7 +235,10 @@ void declare_keys(CaseSchema& schema) {
   CaseSchema& initial = schema.tables("initial", "a term of what a field holds at the beginning");
   initial.text("field").doc("velocity_x, velocity_y, velocity_z or a scalar; terms add up");
   declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image", "inflow"});
-  initial.key("value", &Profile::amplitude).doc("its height, m/s or K");
+  initial.key("value", &Profile::amplitude)
+      .unit("m/s")
+      .or_unit("K")
+      .doc("its height; of an image what its numbers are multiplied by");
   declare_pattern(initial);
   declare_solids(schema);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "flow/keys.hpp"
 #include "flow/step.hpp"
 #include "goban/io/case/types.hpp"
@@ -71,6 +73,11 @@ class FlowSetup : public Setup {
     const std::vector<Column> columns = this->columns();
     add_outputs(simulation_, values, fields, columns);
     add_results(simulation_, columns);
+    if (forces_) {
+      simulation_.results([this](nlohmann::ordered_json& results) {
+        results["solid_cells"] = forces_->solid_cells();
+      });
+    }
     if (const When when = schedule_of(values, "output.spectrum"); !when.is_never()) {
       require_spectrum(*grid_.state());
       simulation_.add(table_output("spectrum", "energy spectrum",

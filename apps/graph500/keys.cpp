@@ -14,9 +14,9 @@ void declare_keys(CaseSchema& schema) {
   schema.choice("graph.generator", {"kronecker", "reference", "file"}, "kronecker")
       .doc("goban's own Kronecker graph, tuple by tuple that of the reference, or graph.file");
   schema.key("graph.scale", &Model::scale)
-      .between(1, 42)
+      .between(1, 31)
       .optional()
-      .doc("there are 2^scale vertices; classes: toy 26, mini 29, small 32, medium 36");
+      .doc("there are 2^scale vertices, whose labels have 32 bits; classes: toy 26, mini 29");
   schema.key("graph.edge_factor", &Model::edge_factor).between(1, 1024).doc("tuples a vertex");
   schema.key("graph.seed", &Model::seed).at_least(0).doc("of goban's own generator");
   schema.key("graph.file", &Model::file)
@@ -88,7 +88,8 @@ Model read_model(const Case& values) {
 }
 
 std::unique_ptr<EdgeSource> Model::source() const {
-  if (generator == "file") return read_graph(file);
+  if (generator == "file")
+    return read_graph(file, paths ? GraphWeights::kept : GraphWeights::left_out);
   if (generator == "reference") return reference_edges(scale, edge_factor);
   return kronecker_edges({.scale = scale, .edge_factor = edge_factor, .seed = seed});
 }

@@ -59,18 +59,24 @@ class Line {
       : file_(file), number_(number), text_(text) {}
 
   bool is_over() {
-    const std::size_t begin = text_.find_first_not_of(" \t\r,");
+    const std::size_t begin = text_.find_first_not_of(separators);
     text_ = begin == std::string_view::npos ? std::string_view() : text_.substr(begin);
     return text_.empty();
   }
+  /// The number that is the next word.
   template <class T>
   T next(const char* what) {
     T value{};
-    const bool is_there = !is_over();
-    const auto end = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-    if (!is_there || end.ec != std::errc()) fail(fmt::format("{} is expected", what));
-    text_ = text_.substr(static_cast<std::size_t>(end.ptr - text_.data()));
+    if (is_over()) fail(fmt::format("{} is expected", what));
+    const std::string_view word = text_.substr(0, text_.find_first_of(separators));
+    const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (end.ec != std::errc() || end.ptr != word.data() + word.size())
+      fail(fmt::format("{} is expected, not '{}'", what, word));
+    text_.remove_prefix(word.size());
     return value;
+  }
+  void expect_end() {
+    if (!is_over()) fail(fmt::format("'{}' is too much", text_));
   }
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(ExitCode::files, fmt::format("cannot read {}", file_.string()),
@@ -78,6 +84,7 @@ class Line {
   }
 
  private:
+  static constexpr const char* separators = " \t\r,";
   const std::filesystem::path& file_;
   Index number_;
   std::string_view text_;
@@ -86,7 +93,9 @@ class Line {
 constexpr Index most_vertices = Index{1} << 48;
 
 struct Lists {
+  GraphWeights wanted = GraphWeights::kept;
   Index vertices = 0;
+  std::size_t weighted = 0;  ///< edges whose line has a weight
   std::vector<Edge> edges;
   std::vector<float> weights;
 
@@ -98,14 +107,15 @@ struct Lists {
     vertices = std::max({vertices, a + 1, b + 1});
     edges.emplace_back(a, b);
     if (line.is_over()) {
-      if (!weights.empty()) line.fail("a weight is expected");
+      if (weighted > 0) line.fail("a weight is expected");
       return;
     }
-    if (weights.size() + 1 != edges.size()) line.fail("earlier edges have no weights");
-    weights.push_back(line.next<float>("a weight") + 0.0f);  // -0 is 0
-    if (!(weights.back() >= 0 && weights.back() <= 1e28f)) {
-      line.fail("weights are at least 0 and at most 1e28");
-    }
+    const auto weight = line.next<double>("a weight");
+    line.expect_end();
+    if (++weighted != edges.size()) line.fail("earlier edges have no weights");
+    if (wanted == GraphWeights::left_out) return;
+    weights.push_back(static_cast<float>(weight) + 0.0f);  // -0 is 0
+    if (!(weight >= 0 && weight <= 1e28)) line.fail("weights are at least 0 and at most 1e28");
   }
 };
 
@@ -120,15 +130,15 @@ void each_line(const std::filesystem::path& file, const std::string& text, const
   }
 }
 
-Lists read_text_list(const std::filesystem::path& file) {
-  Lists lists;
+Lists read_text_list(const std::filesystem::path& file, GraphWeights weights) {
+  Lists lists{.wanted = weights};
   each_line(file, read_text(file, Index{1} << 40), [&](Line line, bool is_remark) {
     if (!is_remark && !line.is_over()) lists.add(line, 0);
   });
   return lists;
 }
 
-Lists read_matrix_market(const std::filesystem::path& file) {
+Lists read_matrix_market(const std::filesystem::path& file, GraphWeights weights) {
   const std::string text = read_text(file, Index{1} << 40);
   const std::string_view head = std::string_view(text).substr(0, text.find('\n'));
   if (!head.starts_with("%%MatrixMarket matrix coordinate ") ||
@@ -136,7 +146,7 @@ Lists read_matrix_market(const std::filesystem::path& file) {
     throw Error(ExitCode::files, "cannot read " + file.string(),
                 "it does not begin with %%MatrixMarket matrix coordinate, or is complex");
   }
-  Lists lists;
+  Lists lists{.wanted = weights};
   Index expected = -1, size = 0;
   each_line(file, text, [&](Line line, bool is_remark) {
     if (is_remark || line.is_over()) return;
@@ -144,6 +154,7 @@ Lists read_matrix_market(const std::filesystem::path& file) {
     size = line.next<Index>("the number of rows");
     size = std::max(size, line.next<Index>("the number of columns"));
     expected = line.next<Index>("the number of entries");
+    line.expect_end();
     if (expected < 0 || size > most_vertices) line.fail("there is no matrix of that size");
   });
   if (static_cast<Index>(lists.edges.size()) != expected || lists.vertices > size) {
@@ -179,13 +190,13 @@ Lists read_binary(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::unique_ptr<EdgeSource> read_graph(const std::filesystem::path& file) {
+std::unique_ptr<EdgeSource> read_graph(const std::filesystem::path& file, GraphWeights weights) {
   const std::string ending = file.extension().string();
   const bool is_text = ending == ".txt" || ending == ".el" || ending == ".wel";
   require(is_text || ending == ".mtx" || ending == ".bin", "cannot read " + file.string(),
           "the ending " + ending + " is unknown", "it may be .txt, .el, .wel, .mtx or .bin");
-  Lists lists = is_text            ? read_text_list(file)
-                : ending == ".mtx" ? read_matrix_market(file)
+  Lists lists = is_text            ? read_text_list(file, weights)
+                : ending == ".mtx" ? read_matrix_market(file, weights)
                                    : read_binary(file);
   if (lists.edges.empty()) throw Error(ExitCode::files, file.string() + " has no edges");
   return std::make_unique<OwnGraph>(file.filename().string(), lists.vertices,

@@ -127,6 +127,7 @@ class FlowSetup : public Setup {
     if (!model_.has_obstacles()) return;
     results["force"] = Real3{force(0), force(1), force(2)};
     results["area"] = forces_->area();
+    results["solid_cells"] = forces_->solid_cells();
     results["drag_coefficient"] = forces_->coefficient(0);
     results["lift_coefficient"] = forces_->coefficient(1);
   }

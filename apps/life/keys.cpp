@@ -1,8 +1,10 @@
 #include "life/keys.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "goban/io/case/place.hpp"
+#include "life/rle.hpp"
 
 namespace goban::life {
 namespace {
@@ -31,16 +33,43 @@ Rule read_rule(const Case& values) {
   return rule;
 }
 
+std::string counts_text(std::uint32_t counts) {
+  std::string text;
+  for (int n = 0; n <= 26; ++n) {
+    if ((counts >> n & 1) != 0) text += (text.empty() ? "" : ", ") + std::to_string(n);
+  }
+  return "[" + text + "]";
+}
+
+/// The cells of a pattern that has a name or a file.
+std::vector<Index3> cells_of(const Case& row, const Rule& rule) {
+  const std::filesystem::path file = row.path("file");
+  if (row.has("name") != file.empty()) {
+    throw row.error("at", "the pattern has neither a name nor a file, or both", "",
+                    "write name = \"plate\" or file = \"glider.rle\"");
+  }
+  if (file.empty()) return pattern(row.choice("name"));
+  RlePattern read = read_rle(file);
+  if (read.rule && *read.rule != rule) {
+    throw row.error("file", "pattern " + file.filename().string() + " is of another rule", "",
+                    "set rule.survive = " + counts_text(read.rule->survive) +
+                        " and rule.birth = " + counts_text(read.rule->birth));
+  }
+  return std::move(read.cells);
+}
+
 void place(Model& model, const Case& row, const Index3& extents) {
   const Index3 at = row.integer3("at");
-  for (const Index3& cell : pattern(row.choice("name"))) {
+  for (const Index3& cell : cells_of(row, model.rule)) {
     const Index3 where = cell + at;
     if (!Box{{0, 0, 0}, extents}.contains(where)) {
-      throw row.error("at", "pattern " + row.choice("name") + " does not fit the grid",
+      const std::string name =
+          row.has("name") ? row.choice("name") : row.path("file").filename().string();
+      throw row.error("at", "pattern " + name + " does not fit the grid",
                       "it would reach (" + std::to_string(where[0]) + ", " +
                           std::to_string(where[1]) + ", " + std::to_string(where[2]) + ")");
     }
-    model.cells.push_back(where);
+    model.cells.insert(where);
   }
 }
 
@@ -74,7 +103,9 @@ void declare_keys(CaseSchema& schema) {
       .doc("density of a random soup; run.seed chooses which");
   schema.path("initial.image", "").doc("live cells: raw, NPY, PNG or a folder of PNG, not 0");
   CaseSchema& placed = schema.tables("pattern", "a pattern that is placed");
-  placed.choice("name", pattern_names()).doc("which");
+  placed.choice("name", pattern_names()).optional().doc("which");
+  placed.path("file", "")
+      .doc("instead of a name: run-length encoded (.rle), a layer along x and y");
   placed.integers("at").length(3).unit("cells").doc("its lowest corner");
 }
 

@@ -86,7 +86,7 @@ Rule bays_rule(const std::string& digits) {
 bool Model::is_alive(Index3 cell, Index3 extents) const {
   const Index at = cell[0] + extents[0] * (cell[1] + extents[1] * cell[2]);
   if (mix(static_cast<std::uint64_t>(at) + 1000003u * seed) % 100 < density) return true;
-  return std::find(cells.begin(), cells.end(), cell) != cells.end();
+  return cells.contains(cell);
 }
 
 std::vector<Index3> pattern(const std::string& name) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct Model {
   Rule rule;
   std::uint32_t density = 0;           ///< percent of a random soup; 0: none
   std::uint64_t seed = 1;              ///< of the soup
-  std::vector<Index3> cells;           ///< alive at the beginning, besides the soup
+  std::set<Index3> cells;              ///< alive at the beginning, besides the soup
   std::shared_ptr<ImageSource> image;  ///< nonzero: alive as well
   bool periodic = true;
 

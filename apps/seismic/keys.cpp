@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "goban/cases/side_keys.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/place.hpp"
-#include "goban/io/file/csv.hpp"
+#include "goban/io/case/table.hpp"
+#include "goban/io/case/units.hpp"
+#include "seismic/double_couple.hpp"
 #include "seismic/rock_keys.hpp"
+#include "seismic/sac.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -34,6 +39,19 @@ void declare_sources(CaseSchema& schema) {
       .optional()
       .unit("N m")
       .doc("moment tensor xx yy zz xy xz yz; the time function is its rate");
+  source.reals("strike_dip_rake")
+      .length(3)
+      .unit("deg")
+      .optional()
+      .doc(
+          "slip on a fault instead of a moment tensor: from north (x) to east (y), from the "
+          "horizontal, from strike upwards");
+  source.real("seismic_moment")
+      .positive()
+      .unit("N m")
+      .optional()
+      .doc("of the slip; or its magnitude");
+  source.real("magnitude").optional().doc("M_w: the moment is 10^(1.5 M_w + 9.1) N m");
   source
       .key("time", &TimeFunction::shape,
            {{"ricker", TimeFunction::Shape::ricker},
@@ -49,7 +67,10 @@ void declare_sources(CaseSchema& schema) {
   source.key("start", &TimeFunction::start)
       .unit("s")
       .doc("when it begins; a Gaussian peaks 6 deviations later");
-  source.path("file", "").doc("file: CSV with a header, time and value in its first columns");
+  source.path("file", "")
+      .doc(
+          "file: a table, times (s unless its heading says otherwise) and values in its first "
+          "columns");
 }
 
 void declare_output(CaseSchema& schema) {
@@ -70,7 +91,8 @@ void declare_output(CaseSchema& schema) {
       .doc("keep the largest speed: field peak_velocity, layer 0 along z");
   CaseSchema& reference = schema.tables(
       "reference", "traces to compare a receiver with; misfits are among the results");
-  reference.path("file", "").doc("CSV with a header; lines before it may begin with #");
+  reference.path("file", "")
+      .doc("a table with headings, times in s, values in m/s or m unless these say otherwise");
   reference.text("receiver").doc("its name");
   reference.texts("quantities").doc("velocity_x ... displacement_z");
   reference.texts("columns").doc("of the file, one each");
@@ -91,6 +113,12 @@ void read_edges(Model& model, const Case& values) {
   }
 }
 
+/// An impulse of area 1 has the unit 1/s, a factor of a force none.
+std::string rate_unit(const Table& table, Index column) {
+  const std::optional<Unit> unit = parse_unit(table.unit(column));
+  return unit && unit->dimension == parse_unit("1/s")->dimension ? "1/s" : "";
+}
+
 TimeFunction read_time(const Case& row) {
   using Shape = TimeFunction::Shape;
   auto time = row.read<TimeFunction>();
@@ -99,18 +127,13 @@ TimeFunction read_time(const Case& row) {
                     "time = \"file\" and file = \"...\" belong together");
   }
   if (time.shape != Shape::table) return time;
-  const CsvTable table = read_csv(row.path("file"));
-  if (table.columns.size() < 2 || table.rows() < 2) {
+  const Table table = read_table(row.path("file"));
+  if (table.rows() < 2) {
     throw row.error("file", row.path("file").string() + " is no function of time",
-                    "two columns and two rows at least are needed");
+                    "two rows at least are needed");
   }
-  for (std::size_t r = 0; r < table.values[0].size(); ++r) {
-    time.table.emplace_back(table.values[0][r], table.values[1][r]);
-    if (r > 0 && time.table[r].first <= time.table[r - 1].first) {
-      throw row.error("file", fmt::format("times of {} do not grow", row.path("file").string()),
-                      fmt::format("{} follows {}", time.table[r].first, time.table[r - 1].first));
-    }
-  }
+  const std::vector<double> times = table.times(0), values = table.in(1, rate_unit(table, 1));
+  for (std::size_t r = 0; r < times.size(); ++r) time.table.emplace_back(times[r], values[r]);
   return time;
 }
 
@@ -136,28 +159,50 @@ void check_place(const Case& row, const std::string& what, Real3 position, const
   }
 }
 
+/// N m, of slip.
+double scalar_moment(const Case& row) {
+  if (row.has("seismic_moment") == row.has("magnitude")) {
+    throw row.error("strike_dip_rake", "the slip has neither a moment nor a magnitude, or both", "",
+                    "give seismic_moment = \"1e15 N m\" or magnitude = 4.0");
+  }
+  return row.has("magnitude") ? moment_of_magnitude(row.real("magnitude"))
+                              : row.real("seismic_moment");
+}
+
 std::vector<Source> read_sources(const Case& values, const Model& model) {
   const GridPlace grid(values);
   std::vector<Source> sources;
   for (const Case& row : values.list("source")) {
     auto source = row.read<Source>();
     check_place(row, "source", source.position, model, grid);
-    if (row.has("force") == row.has("moment")) {
+    const bool is_slip = row.has("strike_dip_rake"), is_moment = row.has("moment") || is_slip;
+    if (row.has("force") + row.has("moment") + is_slip != 1) {
       throw row.error("position", "the source is neither a force nor a moment, or both", "",
-                      "give force = [0, 0, 1] or moment = [...]");
+                      "give force = [0, 0, 1], moment = [...] or strike_dip_rake = [...]");
+    }
+    if (is_slip) source.moment = double_couple(row.real3("strike_dip_rake"), scalar_moment(row));
+    for (const char* key : {"seismic_moment", "magnitude"}) {
+      if (row.has(key) && !is_slip) {
+        throw row.error(key, std::string(key) + " is refused", "it is that of slip on a fault",
+                        "give strike_dip_rake");
+      }
     }
     const double depth = (source.position[2] - grid.lower[2]) / grid.spacing[2];
-    if (row.has("moment") && model.has_surface() && depth < 6) {
+    if (is_moment && model.has_surface() && depth < 6) {
       throw row.error("position", "a moment so near to the surface is refused",
                       fmt::format("it lies {:.3g} cells deep, of the 6 that the differences at "
                                   "the surface need",
                                   depth),
                       "make grid.spacing smaller");
     }
-    const bool leaves_plane = (source.force && (*source.force)[1] != 0) || source.moment[1] != 0 ||
-                              source.moment[3] != 0 || source.moment[5] != 0;
+    // Angles in degrees leave a plane by round-off.
+    const auto& m = source.moment;
+    const double in_plane = std::abs(m[0]) + std::abs(m[2]) + std::abs(m[4]);
+    const double beside = std::abs(m[1]) + std::abs(m[3]) + std::abs(m[5]);
+    const bool leaves_plane =
+        source.force ? (*source.force)[1] != 0 : beside > (is_slip ? 1e-12 * in_plane : 0);
     if (model.dimensions == 2 && leaves_plane) {
-      throw row.error(row.has("force") ? "force" : "moment", "the source leaves the plane",
+      throw row.error("position", "the source leaves the plane",
                       "in two dimensions nothing acts along y");
     }
     source.time = read_time(row);
@@ -367,6 +412,16 @@ SeismogramFormats read_formats(const Case& values) {
     throw values.error(key, "seismograms have no format", "the formats are " + joined(known),
                        "leave the receivers out if nothing is to be written");
   }
+  if (formats.sac) {
+    std::map<std::string, std::string> stations;
+    for (const Case& row : values.list("receiver")) {
+      const std::string& name = row.text("name");
+      const auto [at, is_new] = stations.emplace(sac_station(name), name);
+      if (is_new || at->second == name) continue;
+      throw row.error("name", fmt::format("SAC cannot tell {} and {} apart", at->second, name),
+                      "it keeps 8 characters of a name", "make them differ in these");
+    }
+  }
   return formats;
 }
 
@@ -396,17 +451,18 @@ void read_comparison(const Case& row, const Case& values, std::vector<Comparison
       if (!is_flat || *axis != 'y') known.push_back(std::string(quantity) + axis);
     }
   }
-  const CsvTable table = read_csv(row.path("file"));
+  const Table table = read_table(row.path("file"));
   for (std::size_t n = 0; n < columns.size(); ++n) {
     if (std::find(known.begin(), known.end(), quantities[n]) == known.end()) {
       throw row.error("quantities", "unknown quantity " + quantities[n],
                       "the quantities are " + joined(known),
                       did_you_mean(nearest_name(quantities[n], known)));
     }
+    const std::string unit = quantities[n].starts_with("velocity") ? "m/s" : "m";
     all.push_back(
         {receiver,
          quantities[n],
-         {table.values[table.column(row.text("time"))], table.values[table.column(columns[n])]},
+         {table.times(table.find(row.text("time"))), table.in(table.find(columns[n]), unit)},
          row.real("low_pass")});
   }
 }

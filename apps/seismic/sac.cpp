@@ -92,6 +92,8 @@ void set_positions(Header& header, const SacTrace& trace) {
 
 }  // namespace
 
+std::string sac_station(const std::string& name) { return name.substr(0, 8); }
+
 std::string SacTrace::component() const {
   return {quantity == Quantity::velocity ? 'V' : 'U', "XYZ"[index_of(axis)]};
 }
@@ -123,7 +125,7 @@ std::string sac_bytes(const SacTrace& trace) {
   flag(lovrok, 1);
   flag(lcalda, 0);  // nothing follows from latitudes
   flag(unused, 0);
-  header.set_text(kstnm, 8, trace.station);
+  header.set_text(kstnm, 8, sac_station(trace.station));
   header.set_text(kevnm, 16, trace.event);
   header.set_text(kcmpnm, 8, trace.component());
   std::string bytes = header.bytes();

@@ -10,6 +10,9 @@
 
 namespace goban::seismic {
 
+/// What SAC keeps of the name of a station: 8 characters.
+std::string sac_station(const std::string& name);
+
 /// x is north, y east, z down.
 struct SacTrace {
   enum class Quantity { velocity, displacement };

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace goban::seismic {
 namespace {
@@ -36,7 +38,37 @@ constexpr Index most_short = 65535;
 /// Where a field of 16 bits is too short it says 0, and a longer one holds the number.
 Index if_short(Index value) { return value <= most_short ? value : 0; }
 
-Index centimetres(double metres) { return std::llround(100 * metres); }
+/// A scale factor as headers have it: a power of ten that values were multiplied by.
+class Scale {
+ public:
+  /// The largest from 10000 down that keeps values of this magnitude in a field.
+  Scale(double largest, double most) {
+    while (power_ > least && largest * factor() > most) --power_;
+  }
+  double factor() const { return std::pow(10, power_); }
+  Index of(double value) const { return std::llround(value * factor()); }
+  /// As a header says how to undo it: a divisor is negative.
+  Index code() const { return power_ > 0 ? -std::llround(factor()) : std::llround(1 / factor()); }
+
+ private:
+  static constexpr int least = -4;
+  int power_ = 4;
+};
+
+std::vector<Real3> positions(const SegyGather& gather) {
+  std::vector<Real3> all;
+  for (const SegyGather::Trace& trace : gather.traces) all.push_back(trace.position);
+  if (gather.source) all.push_back(*gather.source);
+  return all;
+}
+
+Scale length_scale(const SegyGather& gather) {
+  double largest = 0;
+  for (const Real3& position : positions(gather)) {
+    for (const double x : position) largest = std::max(largest, std::abs(x));
+  }
+  return {largest, std::numeric_limits<std::int32_t>::max()};
+}
 
 Index microseconds(const SegyGather& gather) { return std::llround(1e6 * gather.interval); }
 
@@ -72,7 +104,7 @@ std::string header_of(const SegyGather& gather, Index samples) {
   return header.bytes();
 }
 
-std::string header_of(const SegyGather& gather, std::size_t number) {
+std::string header_of(const SegyGather& gather, Scale lengths, std::size_t number) {
   constexpr std::array<Index, 3> sensors{14, 13, 12};  // inline, crossline, vertical
   const SegyGather::Trace& trace = gather.traces[number];
   Header header(240);
@@ -82,22 +114,24 @@ std::string header_of(const SegyGather& gather, std::size_t number) {
   header.set32(13, static_cast<Index>(number) + 1);
   header.set16(29, sensors[static_cast<std::size_t>(index_of(gather.axis))]);
   header.set16(35, 1);
-  header.set32(41, centimetres(-trace.position[2]));
-  header.set16(69, -100);
-  header.set16(71, -100);
-  header.set32(81, centimetres(trace.position[0]));
-  header.set32(85, centimetres(trace.position[1]));
+  header.set32(41, lengths.of(-trace.position[2]));
+  header.set16(69, lengths.code());
+  header.set16(71, lengths.code());
+  header.set32(81, lengths.of(trace.position[0]));
+  header.set32(85, lengths.of(trace.position[1]));
   header.set16(89, 1);
-  header.set16(109, std::llround(1e3 * gather.begin));
+  const Scale times(1e3 * std::abs(gather.begin), std::numeric_limits<std::int16_t>::max());
+  header.set16(109, times.of(1e3 * gather.begin));  // ms
+  header.set16(215, times.code());
   header.set16(115, if_short(std::ssize(trace.values)));
   header.set16(117, if_short(microseconds(gather)));
   if (gather.source) {
     const Real3& from = *gather.source;
     header.set32(
         37, std::llround(std::hypot(trace.position[0] - from[0], trace.position[1] - from[1])));
-    header.set32(49, centimetres(from[2]));
-    header.set32(73, centimetres(from[0]));
-    header.set32(77, centimetres(from[1]));
+    header.set32(49, lengths.of(from[2]));
+    header.set32(73, lengths.of(from[0]));
+    header.set32(77, lengths.of(from[1]));
   }
   return header.bytes();
 }
@@ -106,15 +140,42 @@ std::string header_of(const SegyGather& gather, std::size_t number) {
 
 std::string segy_bytes(const SegyGather& gather) {
   const Index samples = gather.traces.empty() ? 0 : std::ssize(gather.traces.front().values);
+  const Scale lengths = length_scale(gather);
   std::string bytes = text_of(gather) + header_of(gather, samples);
   for (std::size_t n = 0; n < gather.traces.size(); ++n) {
-    bytes += header_of(gather, n);
+    bytes += header_of(gather, lengths, n);
     for (const double value : gather.traces[n].values) {
       const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
       for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(bits >> shift & 0xff);
     }
   }
   return bytes;
+}
+
+std::string why_not_segy(const SegyGather& gather, Index samples) {
+  const double exact = 1e6 * gather.interval;
+  const double drift = std::abs(static_cast<double>(microseconds(gather)) / exact - 1) *
+                       static_cast<double>(samples - 1);
+  constexpr double most_drift = 0.01, most_error = 1e-3;
+  if (drift > most_drift) {
+    return fmt::format(
+        "it keeps intervals in whole microseconds: {:.6g} us between samples would drift by {:.2g} "
+        "of them up to the end",
+        exact, drift);
+  }
+  const std::vector<Real3> all = positions(gather);
+  double size = 0, error = 0;
+  const Scale lengths = length_scale(gather);
+  for (const Real3& position : all) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double kept = static_cast<double>(lengths.of(position[a])) / lengths.factor();
+      size = std::max(size, std::abs(position[a] - (all.size() > 1 ? all.front()[a] : 0)));
+      error = std::max(error, std::abs(kept - position[a]));
+    }
+  }
+  if (error <= most_error * size) return "";
+  return fmt::format("it keeps positions to {:g} mm, and they lie within {:.3g} mm",
+                     1e3 / lengths.factor(), 1e3 * size);
 }
 
 }  // namespace goban::seismic

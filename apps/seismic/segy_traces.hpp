@@ -23,7 +23,13 @@ struct SegyGather {
 };
 
 /// The whole file. The interval is there in whole microseconds and, as revision 2 has it, as a
-/// float64; positions are in centimetres, X and Y those of the grid, elevations upwards.
+/// float64. Positions are in the finest unit down to 0.1 mm that all of them fit into, X and Y
+/// those of the grid, elevations upwards; distances from the source are in whole metres.
 std::string segy_bytes(const SegyGather& gather);
+
+/// Why so many samples of such a gather would be misread: the interval in whole microseconds drifts
+/// by more than a hundredth of it, or positions lie closer than their unit tells. Empty: they would
+/// not.
+std::string why_not_segy(const SegyGather& gather, Index samples);
 
 }  // namespace goban::seismic

@@ -12,6 +12,7 @@
 #include "goban/simulation/application/from_case.hpp"
 #include "seismic/attenuation.hpp"
 #include "seismic/keys.hpp"
+#include "seismic/segy_traces.hpp"
 #include "seismic/step.hpp"
 
 namespace goban {
@@ -89,6 +90,7 @@ class WaveSetup : public Setup {
       if (model.sources.size() == 1) source = model.sources.front().position;
       auto seismograms = std::make_unique<Seismograms>(
           velocity, receivers, every(values.integer("output.seismograms.every")), formats, source);
+      if (formats.segy) require_segy(values, receivers, source);
       seismograms_ = seismograms.get();
       simulation_.add(std::move(seismograms));
     }
@@ -106,6 +108,25 @@ class WaveSetup : public Setup {
       if (axis[0] != Edge::periodic) return false;
     }
     return true;
+  }
+  /// Error (usage): SEG-Y would be misread.
+  void require_segy(const Case& values, const std::vector<Receiver>& receivers,
+                    const std::optional<Real3>& source) const {
+    const auto every = static_cast<double>(values.integer("output.seismograms.every"));
+    const SimulationOptions& options = simulation_.options();
+    const double steps =
+        options.steps >= 0 ? static_cast<double>(options.steps) : options.end / dt_;
+    SegyGather gather;
+    gather.interval = every * dt_;
+    gather.source = source;
+    for (const Receiver& receiver : receivers) gather.traces.push_back({receiver.position, {}});
+    const std::string why = why_not_segy(gather, static_cast<Index>(steps / every) + 1);
+    if (why.empty()) return;
+    const double whole = std::floor(1e6 * gather.interval);
+    throw values.error("output.seismograms.formats", "SEG-Y cannot hold these seismograms", why,
+                       whole >= 100 ? fmt::format("set time.dt = {:.12g}, or write csv or sac",
+                                                  1e-6 * whole / every)
+                                    : "write csv or sac");
   }
   double energy() const {
     const Real3 h = grid_.spacing();

@@ -108,6 +108,24 @@ TEST(FlowCase, ScalarsHaveSidesAndNames) {
   EXPECT_EQ(model.initial[0].profile.amplitude, 3);
 }
 
+TEST(FlowCase, InitialValues_HaveTheUnitOfTheirField) {
+  const auto value = [](const std::string& field, const std::string& text) {
+    return std::vector<std::string>{
+        "scalar=[{diffusivity=1e-7}]",
+        "initial=[{field=\"" + field + "\", shape=\"uniform\", value=" + text + "}]"};
+  };
+  const auto amplitude = [&](const std::string& field, const std::string& text) {
+    return model_of(value(field, text)).initial.at(0).profile.amplitude;
+  };
+  EXPECT_EQ(amplitude("temperature", "\"292 K\""), 292);
+  EXPECT_EQ(amplitude("velocity_x", "\"5 cm/s\""), 0.05);
+  EXPECT_EQ(amplitude("temperature", "292"), 292);
+  EXPECT_THAT(error_of_model(value("velocity_x", "\"292 K\"")),
+              HasSubstr("the value of velocity_x is refused (it is in m/s)"));
+  EXPECT_THAT(error_of_model(value("temperature", "\"5 Pa\"")),
+              HasSubstr("write a number in m/s or K"));
+}
+
 TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   const std::string inflow = "boundary.x=[\"inflow\", \"outflow\"]";
   EXPECT_THAT(error_of_model({"boundary.x=[\"periodic\", \"wall\"]"}),

@@ -98,7 +98,8 @@ TEST_F(Graph500Case, ChecksumsAreThoseOfTheLevels) {
 }
 
 TEST_F(Graph500Case, TooLargeGraphsAreRefusedWithTheLargestThatFits) {
-  EXPECT_THAT(refusal("graph.scale = 42\n"),
+  EXPECT_THAT(refusal("graph.scale = 32\n"), HasSubstr("it must be at least 1 and at most 31"));
+  EXPECT_THAT(refusal("graph.scale = 31\n"),
               AllOf(HasSubstr("the graph does not fit into memory"), HasSubstr(" needed, "),
                     HasSubstr("is the largest that fits")));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/STATUS"));
@@ -273,6 +274,28 @@ TEST_F(OwnGraphs, FaultsNameTheirLine) {
   EXPECT_THAT(refused("f.bin", "12345"), HasSubstr("no multiple of two 64-bit numbers"));
   EXPECT_THAT(refused("g.csv", "0,1"), HasSubstr("the ending .csv is unknown"));
   EXPECT_THAT(refused("h.el", "# nothing\n"), HasSubstr("has no edges"));
+}
+
+TEST_F(OwnGraphs, NothingOfALineIsLeftUnread) {
+  const auto refused = [&](const std::string& name, const std::string& content) {
+    folder_.store(name, content);
+    return refusal("graph.generator = \"file\"\ngraph.file = \"" + name + "\"\n");
+  };
+  EXPECT_THAT(refused("a.el", "0 1.9\n"), HasSubstr("a second vertex is expected, not '1.9'"));
+  EXPECT_THAT(refused("b.el", "0 1 0,9\n"), HasSubstr("line 1: '9' is too much"));
+  EXPECT_THAT(refused("c.el", "0 1 2 1\n"), HasSubstr("line 1: '1' is too much"));
+  EXPECT_THAT(refused("d.el", "0 1 1E-400\n"), HasSubstr("a weight is expected, not '1E-400'"));
+  EXPECT_THAT(refused("e.el", "0 1 heavy\n"), HasSubstr("a weight is expected, not 'heavy'"));
+}
+
+TEST_F(OwnGraphs, MayHaveAnyEntriesWhereWeightsAreNotAskedFor) {
+  folder_.store("path.mtx",
+                "%%MatrixMarket matrix coordinate real symmetric\n7 7 4\n"
+                "1 2 -0.5\n3 2 1e30\n3 4 -2.5\n6 7 0\n");
+  expect_tree("path.mtx");
+  EXPECT_THAT(refusal("graph.generator = \"file\"\ngraph.file = \"path.mtx\"\n"
+                      "search.paths = true\n"),
+              HasSubstr("line 3: weights are at least 0 and at most 1e28"));
 }
 
 TEST_F(OwnGraphs, AnIsolatedRootIsRefused) {

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/file/csv.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application.hpp"
 #include "goban/simulation/run/simulation.hpp"
+#include "life/keys.hpp"
+#include "life/rle.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -63,6 +67,61 @@ TEST(LifeCase, OneLayerIsAGameInThePlane) {
   EXPECT_THAT(test::error_of([] { series_of("grid.cells = [8, 2, 8]\ntime.steps = 1\n"); }),
               ::testing::HasSubstr("2 cells along a periodic axis are refused"));
   EXPECT_NO_THROW(series_of("grid.cells = [8, 2, 8]\ntime.steps = 1\nboundary.all = \"dead\"\n"));
+}
+
+using ::testing::HasSubstr;
+
+const std::string glider = "#N Glider\n#C moves\nx = 3, y = 3, rule = B3/S23\nbob$2bo$\n3o!\n";
+
+/// Conway's rule in one layer between dead ones, with a pattern from a file.
+Case conway(const std::filesystem::path& file, const std::vector<std::string>& more = {}) {
+  CaseSchema schema;
+  life_application().declare(schema);
+  return parse_case(schema,
+                    "app = \"life\"\n[grid]\ncells = [12, 10, 1]\n[time]\nsteps = 4\n"
+                    "[boundary]\nall = \"dead\"\n[rule]\nsurvive = [2, 3]\nbirth = [3]\n"
+                    "[[pattern]]\nfile = \"" +
+                        file.string() + "\"\nat = [4, 3, 0]\n",
+                    "glider.toml", more);
+}
+
+TEST(LifeCase, PatternsOfFilesAreWhereTheCasePutsThem) {
+  const test::ScratchFolder folder;
+  const Model model = read_model(conway(folder.store("glider.rle", glider)));
+  EXPECT_EQ(model.cells, (std::set<Index3>{{5, 3, 0}, {6, 4, 0}, {4, 5, 0}, {5, 5, 0}, {6, 5, 0}}));
+}
+
+TEST(LifeCase, RunLengthsAreReadAndWhatIsNoneIsRefused) {
+  const test::ScratchFolder folder;
+  const auto cells = [&](const std::string& text) {
+    return read_rle(folder.store("p.rle", text)).cells;
+  };
+  EXPECT_EQ(cells("x=5,y=4\n2b2o$$\no.A2$!rest"),
+            (std::vector<Index3>{{2, 0, 0}, {3, 0, 0}, {0, 2, 0}, {2, 2, 0}}));
+  EXPECT_EQ(read_rle(folder.store("p.rle", "x = 1, y = 1, rule = 23/36\r\no!\r\n")).rule,
+            (Rule{0b1100, 0b1001000}));
+  const auto refused = [&](const std::string& text) {
+    return test::refusal(ExitCode::files, [&] { cells(text); });
+  };
+  EXPECT_THAT(refused(""), HasSubstr("it has no header like x = 3, y = 3"));
+  EXPECT_THAT(refused("x = 3\no!"), HasSubstr("has no x or no y"));
+  EXPECT_THAT(refused("x = 3, y = -1\no!"), HasSubstr("a size of -1 is refused"));
+  EXPECT_THAT(refused("x = 3, y = 3\n3o"), HasSubstr("it does not end with !"));
+  EXPECT_THAT(refused("x = 3, y = 3\n4o!"), HasSubstr("it is larger than 3 x 3"));
+  EXPECT_THAT(refused("x = 3, y = 3\nz!"), HasSubstr("it holds the character 'z'"));
+  EXPECT_THAT(refused("x = 3, y = 3, rule = WireWorld\no!"), HasSubstr("its rule is WireWorld"));
+}
+
+TEST(LifeCase, PatternsOfAnotherRuleOrWithTwoNamesAreRefused) {
+  const test::ScratchFolder folder;
+  const auto file = folder.store("glider.rle", glider);
+  const auto refused = [&](const std::vector<std::string>& more) {
+    return test::refusal(ExitCode::usage, [&] { read_model(conway(file, more)); });
+  };
+  EXPECT_THAT(refused({"rule.birth=[3, 6]"}),
+              HasSubstr("set rule.survive = [2, 3] and rule.birth = [3]"));
+  EXPECT_THAT(refused({"pattern.0.name=plate"}), HasSubstr("neither a name nor a file, or both"));
+  EXPECT_THAT(refused({"pattern.0.at=[10, 3, 0]"}), HasSubstr("glider.rle does not fit the grid"));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ Model paper_model() {
 Model with_pattern(const std::string& name, Index3 at) {
   Model model = paper_model();
   model.periodic = false;
-  for (const Index3& cell : pattern(name)) model.cells.push_back(cell + at);
+  for (const Index3& cell : pattern(name)) model.cells.insert(cell + at);
   return model;
 }
 
@@ -137,6 +137,20 @@ TEST(Life, FewCellsDie) {
   EXPECT_EQ(three.population(), 0);
 }
 
+TEST(Life, AGliderMovesByOneCellInFourStepsOfConwaysRule) {
+  Model model;
+  model.rule = {0b1100, 0b1000};
+  model.periodic = false;
+  model.cells = {{5, 3, 0}, {6, 4, 0}, {4, 5, 0}, {5, 5, 0}, {6, 5, 0}};
+  World world(model, {12, 10, 1});
+  world.run(4);
+  EXPECT_EQ(world.population(), 5);
+  const auto cells = world.generation.cells.copy_out();
+  for (const auto& [x, y, z] : model.cells) {
+    EXPECT_EQ(cells[static_cast<std::size_t>(x + 1 + 12 * (y + 1))], 1) << x << " " << y;
+  }
+}
+
 TEST(Life, PatternsHaveTheirKnownPopulations) {
   EXPECT_EQ(populations("cube3", 2), (std::vector<double>{27, 8, 0}));
   EXPECT_EQ(populations("plus2d", 4), (std::vector<double>{5, 7, 19, 6, 0}));
@@ -183,7 +197,7 @@ TEST(Life, TranslationCommutesWithTheStep) {
     for (Index y = 0; y < 13; ++y) {
       for (Index x = 0; x < 17; ++x) {
         if (start[static_cast<std::size_t>(x + 17 * (y + 13 * z))] != 0) {
-          moved.cells.push_back({(x + 1) % 17, y, z});
+          moved.cells.insert({(x + 1) % 17, y, z});
         }
       }
     }

@@ -210,6 +210,72 @@ TEST(SeismicCase, SourceFromAFile_IsItsTable) {
   EXPECT_EQ((*model.sources[0].force)[2], 2);
 }
 
+TEST(SeismicCase, TablesOfSources_KeepTheirRowsAndTheirUnits) {
+  const test::ScratchFolder folder;
+  const fs::path file = folder / "time.csv";
+  const std::string source =
+      "source=[{position=[1000, 1000, 500], force=[0, 0, 2], time=\"file\", "
+      "file=\"" +
+      file.string() + "\"}]";
+  for (const char* text : {"0,0\n0.5,3\n1,0", "t [ms],force\n0,0\n500,3\n1000,0\n",
+                           "# t [ms]  rate [1/s]\n0 0\n500 3\n1000 0\n",
+                           "t;rate [1/ms]\r\n0;0\r\n0.5;0.003\r\n1;0\r\n"}) {
+    folder.store("time.csv", text);
+    const TimeFunction time = model_of({source}).sources[0].time;
+    EXPECT_EQ(time.table.size(), 3u) << text;
+    EXPECT_DOUBLE_EQ(time(0.25), 1.5) << text;
+    EXPECT_DOUBLE_EQ(time(0.75), 1.5) << text;
+  }
+  folder.store("time.csv", "t [ms],force [N]\n0,0\n500,3\n");
+  EXPECT_THAT(error_of_model({source}), HasSubstr("N does not convert to 1"));
+  folder.store("time.csv", "0,0\n1,nan\n");
+  EXPECT_THAT(error_of_model({source}), HasSubstr("time.csv:2 ('nan' is not a finite number)"));
+}
+
+TEST(SeismicCase, References_AreConvertedToTheUnitsOfSeismograms) {
+  const test::ScratchFolder folder;
+  const fs::path file = folder.store("r.txt", "# t (ms)  vx [cm/s]\n0 5\n1 6");
+  const Case values = case_of({"receiver=[{name=\"r1\", position=[1, 2, 3]}]",
+                               "reference=[{file=\"" + file.string() +
+                                   "\", receiver=\"r1\", "
+                                   "quantities=[\"velocity_x\"], columns=[\"vx\"]}]"});
+  const Trace trace = read_comparisons(values).at(0).reference;
+  EXPECT_EQ(trace.time, (std::vector<double>{0, 1e-3}));
+  EXPECT_EQ(trace.value, (std::vector<double>{0.05, 0.06}));
+}
+
+/// Moment tensors of slip: published for these mechanisms (Aki, Richards, box 4.4; x north, y east,
+/// z down).
+TEST(SeismicCase, SlipOnAFault_IsItsDoubleCouple) {
+  const auto moment = [](const std::string& slip) {
+    return model_of({"source=[{position=[1000, 1000, 900], strike_dip_rake=" + slip + "}]"})
+        .sources[0]
+        .moment;
+  };
+  const auto expect = [&](const std::string& slip, const std::array<double, 6>& expected) {
+    const auto found = moment(slip);
+    for (std::size_t n = 0; n < 6; ++n) EXPECT_NEAR(found[n], expected[n], 1e-9) << slip << n;
+  };
+  expect("[0, 90, 0], seismic_moment=2", {0, 0, 0, 2, 0, 0});    // strike slip along x
+  expect("[90, 90, 0], seismic_moment=2", {0, 0, 0, -2, 0, 0});  // along y
+  expect("[0, 45, 90], seismic_moment=1", {0, -1, 1, 0, 0, 0});  // thrust, pressed along y
+  expect("[0, 90, 90], seismic_moment=1", {0, 0, 0, 0, 0, -1});  // vertical dip slip
+  const auto any = moment("[35, 62, -110], magnitude=3");
+  double trace = 0, square = 0;
+  for (std::size_t n = 0; n < 6; ++n) {
+    trace += n < 3 ? any[n] : 0;
+    square += (n < 3 ? 1 : 2) * any[n] * any[n];
+  }
+  const double scalar = std::pow(10, 13.6);
+  EXPECT_NEAR(trace / scalar, 0, 1e-14);
+  EXPECT_NEAR(std::sqrt(square / 2) / scalar, 1, 1e-14);
+  EXPECT_THAT(error_of_model({"source=[{position=[1000, 1000, 900], strike_dip_rake=[0, 1, 2]}]"}),
+              HasSubstr("neither a moment nor a magnitude"));
+  EXPECT_THAT(
+      error_of_model({"source=[{position=[1000, 1000, 900], force=[0, 0, 1], magnitude=4}]"}),
+      HasSubstr("it is that of slip on a fault"));
+}
+
 TEST(SeismicCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"scheme.order=6"}), HasSubstr("it is 2, 4 or 8"));
   EXPECT_THAT(error_of_model({"scheme.dimensions=2"}), HasSubstr("one cell along y"));

@@ -1,5 +1,6 @@
 // What receivers write, from a case to its file.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include "seismic/interpolation.hpp"
 #include "seismic/keys.hpp"
 #include "seismic/model.hpp"
+#include "seismic/segy_traces.hpp"
 #include "seismic/step.hpp"
 #include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
@@ -34,6 +36,7 @@ namespace goban::seismic::seismic_receiver_test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 double interpolated(double place, Index count, double (*f)(double)) {
   const Weights weights = weights_at(place, count);
@@ -297,13 +300,13 @@ TEST_F(SeismicReceiverFiles, SegyHoldsTheRowsOfAllReceivers) {
       EXPECT_EQ(segy.small(header + 28), quantity.back() == 'x'   ? 14
                                          : quantity.back() == 'y' ? 13
                                                                   : 12);
-      EXPECT_EQ(segy.small(header + 70), -100);                  // coordinates in cm:
-      EXPECT_EQ(segy.integer(header + 80), r == 0 ? 730 : 200);  // of the receiver
-      EXPECT_EQ(segy.integer(header + 84), r == 0 ? 325 : 900);
-      EXPECT_EQ(segy.integer(header + 40), r == 0 ? -590 : -50);
-      EXPECT_EQ(segy.integer(header + 72), 330);  // of the source
-      EXPECT_EQ(segy.integer(header + 76), 625);
-      EXPECT_EQ(segy.integer(header + 48), 850);
+      EXPECT_EQ(segy.small(header + 70), -10000);                    // coordinates in 0.1 mm:
+      EXPECT_EQ(segy.integer(header + 80), r == 0 ? 73000 : 20000);  // of the receiver
+      EXPECT_EQ(segy.integer(header + 84), r == 0 ? 32500 : 90000);
+      EXPECT_EQ(segy.integer(header + 40), r == 0 ? -59000 : -5000);
+      EXPECT_EQ(segy.integer(header + 72), 33000);  // of the source
+      EXPECT_EQ(segy.integer(header + 76), 62500);
+      EXPECT_EQ(segy.integer(header + 48), 85000);
       const CsvTable& table = r == 0 ? one : two;
       const auto& rows = table.values[table.column(quantity)];
       for (std::size_t n = 0; n < rows.size(); ++n) {
@@ -311,6 +314,68 @@ TEST_F(SeismicReceiverFiles, SegyHoldsTheRowsOfAllReceivers) {
       }
     }
   }
+}
+
+/// Two receivers so far apart, m.
+SegyGather gather_of(double distance, double interval = 1e-3) {
+  SegyGather gather;
+  gather.interval = interval;
+  gather.begin = interval / 2;
+  gather.traces = {{{0, 0, 0}, {0, 1}}, {{distance, distance / 2, distance / 4}, {0, 1}}};
+  return gather;
+}
+
+TEST_F(SeismicReceiverFiles, SegyHasPositionsInTheFinestUnitThatHoldsThem) {
+  const auto kept = [&](double distance) {
+    scratch.store("one.sgy", segy_bytes(gather_of(distance)));
+    const BigEndian segy(folder / "one.sgy");
+    constexpr std::size_t header = 3601 + 240 + 8;
+    EXPECT_EQ(segy.small(header + 68), segy.small(header + 70));
+    const double unit = segy.small(header + 70);
+    return segy.integer(header + 80) * (unit < 0 ? -1 / unit : unit);
+  };
+  for (const double distance : {0.0123, 12.3456, 12345.67, 300000.0, 3e6, 5e9}) {
+    EXPECT_NEAR(kept(distance), distance, 1e-8 * distance + 1e-12);
+  }
+}
+
+TEST_F(SeismicReceiverFiles, SegyHasTheTimeOfTheFirstSample) {
+  for (const double interval : {2e-6, 1e-3, 10.0}) {
+    scratch.store("one.sgy", segy_bytes(gather_of(100, interval)));
+    const BigEndian segy(folder / "one.sgy");
+    EXPECT_NEAR(segy.small(3601 + 108) * 1e-3 / -segy.small(3601 + 214), interval / 2,
+                1e-3 * interval);
+  }
+}
+
+TEST(SegyGather, WhatWouldBeMisreadIsRefused) {
+  EXPECT_EQ(why_not_segy(gather_of(100), 100000), "");
+  EXPECT_EQ(why_not_segy(gather_of(0.1), 10), "");
+  EXPECT_EQ(why_not_segy(gather_of(1000, 833.333333e-6), 5), "");
+  EXPECT_EQ(why_not_segy(gather_of(1000, 833.333333e-6), 1001),
+            "it keeps intervals in whole microseconds: 833.333 us between samples would drift by "
+            "0.4 of them up to the end");
+  EXPECT_THAT(why_not_segy(gather_of(1, 2e-8), 1001), HasSubstr("0.02 us between samples"));
+  EXPECT_EQ(why_not_segy(gather_of(0.01234), 10),
+            "it keeps positions to 0.1 mm, and they lie within 12.3 mm");
+}
+
+TEST_F(SeismicReceiverFiles, SegyOfIntervalsThatDriftIsRefusedWithOneThatDoesNot) {
+  const std::vector<std::string> options = {"output.seismograms.formats=[\"segy\"]",
+                                            "time.dt=0.00083333333", "time.steps=1000"};
+  EXPECT_THAT(test::error_of([&] { run_wave(folder, options); }),
+              HasSubstr("would drift by 0.4 of them up to the end); set time.dt = 0.000833, or "
+                        "write csv or sac"));
+}
+
+TEST_F(SeismicReceiverFiles, StationsThatSacCannotTellApartAreRefused) {
+  const std::vector<std::string> options = {
+      "output.seismograms.formats=[\"sac\"]",
+      "receiver=[{name=\"station_10\", position=[7.3, 3.25, 5.9]}, {name=\"station_11\", "
+      "position=[2, 9, 0.5]}]"};
+  EXPECT_THAT(test::error_of([&] { run_wave(folder, options); }),
+              HasSubstr("SAC cannot tell station_10 and station_11 apart (it keeps 8 characters of "
+                        "a name); make them differ in these"));
 }
 
 TEST_F(SeismicReceiverFiles, ARunInTwoPartsLeavesTheSameFiles) {

@@ -18,6 +18,20 @@ TEST(Error, LeavesOutPartsThatAreEmpty) {
                "no such key; did you mean cells?");
 }
 
+TEST(Error, RepeatsTheEndsOfWhatIsTooLong) {
+  std::string letters;
+  for (int n = 0; n < 50000; ++n) letters += "\xc3\xa4";
+  const std::string what =
+      Error(ExitCode::usage, "unknown key " + letters, letters, "see it").what();
+  EXPECT_LT(what.size(), 5000u);
+  EXPECT_EQ(what.substr(0, 14), "unknown key \xc3\xa4");
+  EXPECT_NE(what.find("\xc3\xa4 ... \xc3\xa4"), std::string::npos);
+  EXPECT_TRUE(what.ends_with("\xc3\xa4); see it"));
+  std::string lines;  // of a hundred mistakes
+  for (int n = 0; n < 100; ++n) lines += "case.toml: a mistake of which there are many\n";
+  EXPECT_EQ(Error(ExitCode::usage, lines).what(), lines);
+}
+
 TEST(Error, IsCaughtAsAStandardException) {
   EXPECT_THROW(throw Error(ExitCode::resources, "out of memory"), std::runtime_error);
 }

@@ -1,6 +1,10 @@
 #include "goban/cases/solids.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "goban/base/agreement.hpp"
 #include "goban/io/case/place.hpp"
@@ -13,6 +17,97 @@ Body read_body(const Case& row, const Case& values) {
   const auto body = read_placed<Body>(row, values);
   if (body.shape != Body::Shape::box) require_key(row, "radius", "\"1 mm\"");
   return body;
+}
+
+std::vector<ImageWindow> windows_of(const Solids& solids) {
+  std::vector<ImageWindow> windows;
+  for (const SolidImage& solid : solids.images) windows.emplace_back(solid.image);
+  return windows;
+}
+
+bool any_contains(const std::vector<Body>& bodies, Position position) {
+  return std::any_of(bodies.begin(), bodies.end(),
+                     [&](const Body& body) { return body.contains(position); });
+}
+
+std::string point_text(const Real3& point) {
+  return fmt::format("({:.4g}, {:.4g}, {:.4g})", point[0], point[1], point[2]);
+}
+
+std::string grid_text(const GridState& grid) {
+  Real3 upper = grid.origin;
+  for (std::size_t a = 0; a < 3; ++a) {
+    upper[a] += static_cast<double>(grid.cells[a]) * grid.spacing[a];
+  }
+  return fmt::format("the grid lies from {} to {} m", point_text(grid.origin), point_text(upper));
+}
+
+/// The interior of a surface in its file's unit, which is scaled, then shifted.
+SolidImage read_surface(const Case& values) {
+  const std::filesystem::path path = values.path("solid.stl");
+  const double scale = values.real("solid.scale");
+  const Real3 shift = values.real3("solid.shift");
+  TriangleMesh mesh = read_stl(path);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Real3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+  for (const Triangle& triangle : mesh.triangles) {
+    for (const Corner& corner : triangle) {
+      for (std::size_t a = 0; a < 3; ++a) {
+        low[a] = std::min(low[a], corner[a] * scale + shift[a]);
+        high[a] = std::max(high[a], corner[a] * scale + shift[a]);
+      }
+    }
+  }
+  // The grid in the unit of the file.
+  const GridPlace grid(values);
+  Real3 origin, spacing;
+  for (std::size_t a = 0; a < 3; ++a) {
+    origin[a] = (grid.lower[a] - shift[a]) / scale;
+    spacing[a] = grid.spacing[a] / scale;
+  }
+  return {voxelize(std::move(mesh), origin, spacing, grid.cells),
+          fmt::format("the surface {}, from {} to {} m,", path.filename().string(), point_text(low),
+                      point_text(high)),
+          "set solid.scale (0.001 if the file is in mm) and solid.shift"};
+}
+
+/// Cells whose centre lies below a height above every point of the ground.
+class HeightImage : public ImageSource {
+ public:
+  HeightImage(std::shared_ptr<ImageSource> heights, const GridPlace& grid)
+      : ImageSource(ElementType::uint8, grid.cells), heights_(std::move(heights)), grid_(grid) {}
+
+  Array read(const Box& box) override {
+    Box ground = box;
+    ground.lower[2] = 0;
+    ground.upper[2] = 1;
+    heights_.show(ground);
+    Array below(ElementType::uint8, box.extents());
+    auto* out = below.as<std::uint8_t>().data();
+    Index3 cell;
+    for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
+      const double z = grid_.lower[2] + (static_cast<double>(cell[2]) + 0.5) * grid_.spacing[2];
+      for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
+        for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) {
+          *out++ = z < heights_.at({cell[0], cell[1], 0});
+        }
+      }
+    }
+    return below;
+  }
+
+ private:
+  ImageWindow heights_;
+  GridPlace grid_;
+};
+
+SolidImage read_heights(const Case& values) {
+  const GridPlace grid(values);
+  const std::filesystem::path path = values.path("solid.heights");
+  auto heights = open_image(path, {.extents = Index3{grid.cells[0], grid.cells[1], 1}});
+  return {std::make_shared<HeightImage>(std::move(heights), grid),
+          "what lies below the heights of " + path.filename().string(),
+          "heights are z coordinates in m"};
 }
 
 }  // namespace
@@ -29,11 +124,13 @@ bool Body::contains(Position position) const {
   return square <= radius * radius;
 }
 
+SolidCells::SolidCells(const Solids& solids)
+    : bodies_(solids.bodies), images_(windows_of(solids)) {}
+
 bool SolidCells::covers(Index3 cell, Position center) const {
   return std::any_of(images_.begin(), images_.end(),
                      [&](const ImageWindow& image) { return image.at(cell) != 0; }) ||
-         std::any_of(bodies_.begin(), bodies_.end(),
-                     [&](const Body& body) { return body.contains(center); });
+         any_contains(bodies_, center);
 }
 
 void SolidCells::show(const Box& box) {
@@ -45,28 +142,46 @@ BoxFunction SolidCells::prepare() {
   return [this](const Box& box) { show(box); };
 }
 
-double shadow(const Solids& solids, const GridState& grid) {
+SolidExtent extent_of(const Solids& solids, const GridState& grid) {
   Communicator& ranks = *grid.context->communicator();
   const Index3& n = grid.cells;
-  std::array<std::uint64_t, 1> hidden{};
+  std::uint64_t cells = 0, hidden = 0;
+  std::vector<std::uint64_t> of_images(solids.images.size());
   agree(ranks, [&] {
-    SolidCells solid(solids);
+    std::vector<ImageWindow> images = windows_of(solids);
+    const auto covers = [&](Index3 cell) {
+      bool is_covered = false;
+      for (std::size_t i = 0; i < images.size(); ++i) {
+        if (images[i].at(cell) == 0) continue;
+        ++of_images[i];
+        is_covered = true;
+      }
+      const Position center = grid.position(cell, Location::cell);
+      return is_covered || any_contains(solids.bodies, center);
+    };
     Index3 cell;
     for (cell[2] = ranks.rank(); cell[2] < n[2]; cell[2] += ranks.size()) {
-      solid.show({{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}});
+      for (ImageWindow& image : images) image.show({{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}});
       for (cell[1] = 0; cell[1] < n[1]; ++cell[1]) {
-        const auto covers = [&](Index x) {
-          const Index3 at{x, cell[1], cell[2]};
-          return solid.covers(at, grid.position(at, Location::cell));
-        };
-        Index x = 0;
-        while (x < n[0] && !covers(x)) ++x;
-        if (x < n[0]) ++hidden[0];
+        std::uint64_t in_row = 0;
+        for (cell[0] = 0; cell[0] < n[0]; ++cell[0]) in_row += covers(cell) ? 1 : 0;
+        cells += in_row;
+        hidden += in_row > 0 ? 1 : 0;
       }
     }
   });
-  ranks.sum(hidden);
-  return grid.spacing[1] * grid.spacing[2] * static_cast<double>(hidden[0]);
+  of_images.insert(of_images.end(), {cells, hidden});
+  ranks.sum(of_images);
+  for (std::size_t i = 0; i < solids.images.size(); ++i) {
+    const auto& [image, what, remedies] = solids.images[i];
+    require(of_images[i] > 0, what + " covers no cell", grid_text(grid), remedies);
+  }
+  hidden = of_images.back();
+  cells = of_images[solids.images.size()];
+  require(cells > 0, "the obstacles cover no cell", grid_text(grid),
+          "a cell is solid if its centre lies inside");
+  return {static_cast<Index>(cells),
+          grid.spacing[1] * grid.spacing[2] * static_cast<double>(hidden)};
 }
 
 void declare_solids(CaseSchema& schema) {
@@ -83,18 +198,40 @@ void declare_solids(CaseSchema& schema) {
   schema.section("solid", "bodies at rest from files");
   schema.path("solid.image", "")
       .doc("solid cells, not 0: raw, NPY, PNG or a folder of PNG, as large as the grid");
-  schema.path("solid.stl", "").doc("a closed surface, in m; cells with their centre inside");
+  schema.path("solid.stl", "").doc("a closed surface; cells with their centre inside");
+  schema.real("solid.scale", 1.0)
+      .positive()
+      .unit("m")
+      .doc("length of the surface's unit: 0.001 where the file is in mm");
+  schema.reals("solid.shift", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m")
+      .doc("how far the surface is moved, after it was scaled");
+  schema.path("solid.heights", "")
+      .doc(
+          "a height map, in m, a number for every column of cells: those with their centre below "
+          "this z are solid");
 }
 
 Solids read_solids(const Case& values) {
   Solids solids;
   for (const Case& row : values.list("obstacle")) solids.bodies.push_back(read_body(row, values));
-  if (auto image = image_of(values, "solid.image")) solids.images.push_back(std::move(image));
-  if (!values.path("solid.stl").empty()) {
-    const GridPlace grid(values);
-    solids.images.push_back(
-        voxelize(read_stl(values.path("solid.stl")), grid.lower, grid.spacing, grid.cells));
+  if (auto image = image_of(values, "solid.image")) {
+    solids.images.push_back({std::move(image),
+                             "the image " + values.path("solid.image").filename().string(),
+                             "solid cells are not 0"});
   }
+  if (!values.path("solid.stl").empty()) {
+    solids.images.push_back(read_surface(values));
+  } else {
+    for (const char* key : {"solid.scale", "solid.shift"}) {
+      if (values.given(key)) {
+        throw values.error(key, std::string(key) + " is refused", "there is no surface to move",
+                           "name it in solid.stl");
+      }
+    }
+  }
+  if (!values.path("solid.heights").empty()) solids.images.push_back(read_heights(values));
   return solids;
 }
 

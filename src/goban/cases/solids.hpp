@@ -2,6 +2,7 @@
 // Bodies at rest that a fluid flows around: simple shapes, images and closed surfaces.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "goban/grid/grid.hpp"
@@ -26,9 +27,16 @@ struct Body {
   bool contains(Position position) const;
 };
 
+/// Cells that a file says: not 0 is solid.
+struct SolidImage {
+  std::shared_ptr<ImageSource> image;
+  std::string what;      ///< "the surface hull.stl, from (0, 0, 0) to (1, 1, 1) m,"
+  std::string remedies;  ///< where it covers no cell
+};
+
 struct Solids {
   std::vector<Body> bodies;
-  std::vector<std::shared_ptr<ImageSource>> images;  ///< and surfaces; not 0: solid
+  std::vector<SolidImage> images;
 
   bool empty() const { return bodies.empty() && images.empty(); }
 };
@@ -38,8 +46,7 @@ struct Solids {
 ///   type.fill([&](Index3 cell) { return solid.covers(cell, center of it); }, solid.prepare());
 class SolidCells {
  public:
-  explicit SolidCells(const Solids& solids)
-      : bodies_(solids.bodies), images_(solids.images.begin(), solids.images.end()) {}
+  explicit SolidCells(const Solids& solids);
 
   /// Whether a cell is solid that lies in the box that was shown last; for several threads.
   bool covers(Index3 cell, Position center) const;
@@ -51,13 +58,18 @@ class SolidCells {
   std::vector<ImageWindow> images_;
 };
 
-/// Faces of cells that they hide from a look along x, times the area of one [m2]. Collective: every
-/// rank looks at planes of its own.
-double shadow(const Solids& solids, const GridState& grid);
+/// What solids are on a grid.
+struct SolidExtent {
+  Index cells = 0;    ///< that they cover
+  double shadow = 0;  ///< m2: faces of cells that they hide from a look along x
+};
+/// Collective: every rank looks at planes of its own. Error (usage): an image, or all of them,
+/// cover no cell.
+SolidExtent extent_of(const Solids& solids, const GridState& grid);
 
 /// [[obstacle]] and [solid].
 void declare_solids(CaseSchema& schema);
-/// Errors: a round body without a radius, images that do not fit the grid, surfaces that are not
+/// Errors: a round body without a radius, images that do not fit the grid, surfaces that cannot be
 /// closed; (files) what cannot be read.
 Solids read_solids(const Case& values);
 

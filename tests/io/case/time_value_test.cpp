@@ -68,6 +68,22 @@ TEST(TimeValue, JumpsAtTheBeginningOfAStep_AreThoseOfThatStep) {
   EXPECT_EQ(steps_of_pulse("mod(floor(t / (0.7 s)), 2)", 0.1, 1400), 700);
 }
 
+TEST(TimeValue, LongChainsAreComputedFromLeftToRight) {
+  std::string product = "1", sum = "0", powers = "1";
+  for (int n = 0; n < 100000; ++n) {
+    product += n % 2 == 0 ? "*t" : "/t";
+    sum += n % 2 == 0 ? " + t" : " - 1";
+    powers += "^1";
+  }
+  EXPECT_EQ(value_at(product, 3), 1);
+  EXPECT_EQ(value_at(sum, 3), 100000);
+  EXPECT_EQ(why_not(powers), "it is nested too deeply");
+  EXPECT_EQ(why_not(std::string(100000, '(')), "it is nested too deeply");
+  EXPECT_EQ(why_not("1 + " + std::string(100000, '-') + "1"), "it is nested too deeply");
+  EXPECT_LT(why_not("2 " + std::string(100000, 'x')).size(), 200u);
+  EXPECT_LT(why_not("2m" + std::string(100000, 'm')).size(), 200u);
+}
+
 TEST(TimeValue, UnitsFollowTheirNumbers) {
   EXPECT_DOUBLE_EQ(value_at("36 km/h * sin(2*pi*t/(10 ms))", 2.5e-3), 10);
   EXPECT_DOUBLE_EQ(value_at("1 m/s + 50 cm/s*t", 2), 2);
@@ -97,9 +113,14 @@ TEST(TimeValue, Files_AreTables) {
   const auto file = folder.store("wind.csv", "time [ms],speed [cm/s]\n0,100\n1000,300\n");
   EXPECT_DOUBLE_EQ(value_at("file(t, " + file.string() + ")", 0.5), 2);
   EXPECT_DOUBLE_EQ(value_at("2*file( mod(t, 1) ,  " + file.string() + " )", 3.5), 4);
+  const auto plain = folder.store("plain.txt", "0 1\n1 3");
+  EXPECT_EQ(value_at("file(t, " + plain.string() + ")", 0.5), 2);
+  EXPECT_EQ(value_at("file(t, " + plain.string() + ")", 7), 3);
   EXPECT_THAT(why_not("file(t, " + (folder / "none.csv").string() + ")"), HasSubstr("none.csv"));
   const auto wrong = folder.store("warm.csv", "time,temperature [K]\n0,1\n");
   EXPECT_THAT(why_not("file(t, " + wrong.string() + ")"), HasSubstr("K does not convert to m/s"));
+  const auto gap = folder.store("gap.csv", "time,temperature\n0,1\n1,\n");
+  EXPECT_THAT(why_not("file(t, " + gap.string() + ")"), HasSubstr("gap.csv:3 (a cell is empty)"));
 }
 
 TEST(TimeValue, WhatCannotBeRead_IsRefusedWithTheReason) {

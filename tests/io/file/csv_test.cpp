@@ -123,6 +123,7 @@ TEST_F(CsvTest, DamagedTablesAreRefusedWithTheLine) {
   };
   EXPECT_EQ(reads(""), "cannot read t.csv:1 (the header line is missing)");
   EXPECT_EQ(reads("a,b\n1,2\n3\n"), "cannot read t.csv:3 (1 cells instead of 2)");
+  EXPECT_EQ(reads("a,b\n1,1E-400\n"), "cannot read t.csv:2 ('1E-400' is not a number)");
   EXPECT_EQ(reads("a,b\n1,two\n"), "cannot read t.csv:2 ('two' is not a number)");
   EXPECT_EQ(reads("a,b\n1,2\n"), "");
 }

@@ -112,9 +112,9 @@ TEST_F(NpyTest, RefusesWhatItCannotReadAndSaysWhy) {
   EXPECT_EQ(reads(with("[('a', '<f4')]", "(2,)", 8)),
             "cannot read f.npy (the .npy header is damaged)");
   EXPECT_EQ(reads(with("'<f\n4'", "(2,)", 8)), "cannot read f.npy (the .npy header is damaged)");
-  EXPECT_EQ(reads(with("'>f4'", "(2,)", 8)),
-            "cannot read f.npy (element type '>f4' is not supported); convert it with astype to "
-            "uint8, int32, float16, float32 or float64");
+  EXPECT_EQ(reads(with("'<c8'", "(2,)", 16)),
+            "cannot read f.npy (element type '<c8' is not supported); convert it with astype to "
+            "integers or reals of up to 64 bits");
   EXPECT_EQ(reads(with("'<f4'", "(2, 3)", 23)),
             "cannot read f.npy (shape (2, 3) of '<f4' needs 24 bytes, the file holds 23)");
   EXPECT_EQ(reads(with("'<f4'", "(2, 3)", 25)),
@@ -156,6 +156,35 @@ TEST_F(NpyTest, NumPyReadsWhatIsWrittenAndWritesWhatIsRead) {
   EXPECT_EQ(back.type, ElementType::float64);
   EXPECT_EQ(back.at(3, 2, 1), 47);
   EXPECT_EQ(back.at(1, 0, 0), 25);
+}
+
+TEST_F(NpyTest, TypesOfNumPyBecomeThoseOfGoban) {
+  const auto said =
+      python("numpy",
+             "import numpy as np\n"
+             "for t in '?', 'i1', 'u2', '>i2', 'u4', 'i8', '>u8', '>f4', '>f8', '>f2':\n"
+             "  np.save('" +
+                 directory().string() +
+                 "/' + t.strip('>?') + ('b' if '>' in t else '') + "
+                 "('bool' if t == '?' else '') + '.npy', np.array([[0, 1, 1]] if t == '?' else "
+                 "[[0, 1, 100]], "
+                 "t))\n"
+                 "np.save('" +
+                 path("large.npy").string() + "', [2**31])\n");
+  if (!said) GTEST_SKIP() << "there is no NumPy";
+  const std::pair<const char*, ElementType> files[] = {
+      {"bool", ElementType::uint8}, {"i1", ElementType::int32},    {"u2", ElementType::int32},
+      {"i2b", ElementType::int32},  {"u4", ElementType::int32},    {"i8", ElementType::int32},
+      {"u8b", ElementType::int32},  {"f4b", ElementType::float32}, {"f8b", ElementType::float64},
+      {"f2b", ElementType::half}};
+  for (const auto& [name, type] : files) {
+    const Array array = read_npy(path(std::string(name) + ".npy"));
+    EXPECT_EQ(array.type, type) << name;
+    EXPECT_EQ(array.at(1, 0, 0), 1) << name;
+    EXPECT_EQ(array.at(2, 0, 0), type == ElementType::uint8 ? 1 : 100) << name;
+  }
+  EXPECT_EQ(refusal([&] { read_npy(path("large.npy")); }, ExitCode::files),
+            "cannot read large.npy (it holds 2147483648, integers of 32 bits are taken)");
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "goban/io/file/npy.hpp"
+#include "goban/io/image/plane_stack.hpp"
 #include "goban/io/image/png.hpp"
-#include "goban/io/image/png_stack.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace goban::image_source_test {
@@ -109,9 +111,16 @@ TEST_F(ImageSourceTest, BoxesAreThoseOfTheWholeWhateverTheFormat) {
           static_cast<std::uint8_t>(bytes[static_cast<std::size_t>(k * n[0] * n[1] + p)]);
     write_png(path(fmt::format("stack/{}.png", k)), plane);
   }
+  store("i.nrrd",
+        "NRRD0004\n# by hand\ntype: uint8\ndimension: 3\nsizes: 7 5 4\n"
+        "encoding: raw\n\n" +
+            std::string(bytes.data(), bytes.size()));
+  store("i.nhdr",
+        "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 7 5 4\nencoding: raw\n"
+        "data file: i.raw\n");
   const Box boxes[] = {{{0, 0, 0}, n},         {{0, 0, 1}, {7, 5, 3}}, {{0, 2, 1}, {7, 4, 2}},
                        {{3, 1, 0}, {5, 4, 4}}, {{6, 4, 3}, {7, 5, 4}}, {{2, 0, 3}, {7, 5, 4}}};
-  for (const auto* name : {"i.raw", "c.npy", "f.npy", "stack"}) {
+  for (const auto* name : {"i.raw", "c.npy", "f.npy", "stack", "i.nrrd", "i.nhdr"}) {
     const auto image = open_image(path(name), {.extents = n});
     for (const Box& box : boxes) {
       const Array part = image->read(box);
@@ -149,7 +158,7 @@ TEST_F(ImageSourceTest, NamesSortByNumberAndThenByLetter) {
                            "a.png", "a00000000000000000000000000000008.png"})
     store(name, "");
   std::vector<std::string> names;
-  for (const auto& file : png_files_in(directory())) names.push_back(file.filename().string());
+  for (const auto& file : plane_files_in(directory())) names.push_back(file.filename().string());
   EXPECT_EQ(names, (std::vector<std::string>{"a.png", "a1b2.PNG", "a1b11.png",
                                              "a00000000000000000000000000000008.png", "a09.png",
                                              "a9.png", "a10.png", "b.png"}));
@@ -160,7 +169,7 @@ TEST_F(ImageSourceTest, PlanesThatDifferAreRefusedWithBothSizes) {
   store_plane("2.png", 4, 2, 0);
   std::string text = refused("", {}, ExitCode::files);
   EXPECT_EQ(text,
-            "cannot read 2.png (it has 4 x 2 pixels of 8 bits, 1.png has 4 x 3 pixels of 8 bits); "
+            "cannot read 2.png (it has 4 x 2 pixels of uint8, 1.png has 4 x 3 pixels of uint8); "
             "all planes of a stack must be alike");
   store_plane("2.png", 4, 3, 0);
   EXPECT_EQ(read_image(directory()).extents, (Index3{4, 3, 2}));
@@ -168,15 +177,175 @@ TEST_F(ImageSourceTest, PlanesThatDifferAreRefusedWithBothSizes) {
   EXPECT_NE(text.find("(it has 4 x 3 x 2 cells, the grid 4 x 3 x 3)"), std::string::npos) << text;
 }
 
-TEST_F(ImageSourceTest, ADirectoryWithoutPngFilesIsRefused) {
+TEST_F(ImageSourceTest, ADirectoryWithoutPlanesIsRefused) {
   std::filesystem::create_directory(path("empty"));
   EXPECT_EQ(refused("empty", {}, ExitCode::files),
-            "cannot read empty (there is no .png file in this directory)");
+            "cannot read empty (there is no .png or .tif file in it)");
 }
 
 TEST_F(ImageSourceTest, OnePngIsAPlane) {
   store_plane("p.png", 5, 4, 7);
   EXPECT_EQ(read_image(path("p.png"), {.extents = Index3{5, 4, 1}}).at(4, 3, 0), 7);
+}
+
+TEST_F(ImageSourceTest, NumbersThatAreNotFiniteAreRefusedWithTheirCell) {
+  Array values(ElementType::float32, {3, 2, 2});
+  values.as<float>()[3 + 6 + 2] = std::nanf("");
+  write_npy(path("i.npy"), values.view());
+  EXPECT_EQ(refused("i.npy", {}, ExitCode::files),
+            "cannot read i.npy (cell 2 1 1 of the image is nan)");
+  open_image(path("i.npy"))->read({{0, 0, 0}, {2, 2, 2}});
+  const double infinite = HUGE_VAL;
+  store("i.raw", {reinterpret_cast<const char*>(&infinite), sizeof infinite});
+  EXPECT_EQ(
+      refused("i.raw", {.extents = Index3{1, 1, 1}, .type = ElementType::float64}, ExitCode::files),
+      "cannot read i.raw (cell 0 0 0 of the image is inf)");
+}
+
+TEST_F(ImageSourceTest, PixelsAreUnpackedOnlyIfTheImageFits) {
+  write_png(path("i.png"), Image(4, 3, 1));
+  std::string file = content("i.png");
+  file.resize(file.size() - 30);  // what follows the header is damaged
+  store("i.png", file);
+  EXPECT_EQ(refused("i.png", {.extents = Index3{4, 4, 1}}),
+            "image i.png does not fit (it has 4 x 3 x 1 cells, the grid 4 x 4 x 1); make them "
+            "equal; images are not resampled");
+  EXPECT_NE(refused("i.png", {.extents = Index3{4, 3, 1}}, ExitCode::files), "");
+}
+
+TEST_F(ImageSourceTest, NrrdIsReadAsItsHeaderSays) {
+  const auto reads = [&](const std::string& fields, const std::string& values) {
+    store("i.nrrd", "NRRD0005\n" + fields + "\n" + values);
+    return read_image(path("i.nrrd"));
+  };
+  const std::string big = "type: short\ndimension: 2\nsizes: 2 1\nencoding: raw\nendian: big\n";
+  const Array image =
+      reads(big + "space units: \"mm\"\nkey:=value\n", std::string("\0\2\xff\xff", 4));
+  EXPECT_EQ(image.type, ElementType::int32);
+  EXPECT_EQ(image.at(0, 0, 0), 2);
+  EXPECT_EQ(image.at(1, 0, 0), -1);
+  EXPECT_EQ(reads(big + "byte skip: 3\n", std::string("abc\0\2\0\1", 7)).at(0, 0, 0), 2);
+  EXPECT_EQ(reads(big + "byte skip: -1\n", std::string("abc\0\2\0\1", 7)).at(0, 0, 0), 2);
+  const auto refusal_of = [&](const std::string& fields) {
+    return refusal([&] { reads(fields, "1234"); }, ExitCode::files);
+  };
+  EXPECT_EQ(refusal_of("type: float\ndimension: 1\nsizes: 1\nencoding: gzip\n"),
+            "cannot read i.nrrd (its encoding is gzip); save it with the encoding raw");
+  EXPECT_EQ(refusal_of("type: float\ndimension: 1\nsizes: 1\nencoding: raw\n"),
+            "cannot read i.nrrd (its header has no endian)");
+  EXPECT_EQ(refusal_of("type: block\ndimension: 1\nsizes: 1\nencoding: raw\n"),
+            "cannot read i.nrrd (its type is block); convert it to integers or reals");
+  EXPECT_EQ(refusal_of("type: uchar\ndimension: 2\nsizes: 5 1\nencoding: raw\n"),
+            "cannot read i.nrrd (its values are 5 bytes, there are 4)");
+  EXPECT_EQ(refusal_of("type: uchar\ndimension: 4\nsizes: 1 2 2 1\nencoding: raw\n"),
+            "cannot read i.nrrd (it has 4 axes); an image has one value a cell");
+  EXPECT_EQ(refusal_of("type: uchar\ndimension: 1\nsizes: 4 1\nencoding: raw\n"),
+            "cannot read i.nrrd (it has more sizes than axes)");
+}
+
+/// Uncompressed pages of one strip each.
+class TiffText {
+ public:
+  explicit TiffText(bool is_big_endian) : is_big_endian_(is_big_endian) {
+    bytes_ = is_big_endian ? "MM" : "II";
+    put(42, 2);
+    next_ = bytes_.size();
+    put(0, 4);
+  }
+  /// `pixels` as stored.
+  void page(Index width, Index height, int bits, int format, const std::string& pixels,
+            int photometric = 1) {
+    const std::size_t begin = bytes_.size();
+    bytes_ += pixels;
+    if (bytes_.size() % 2 != 0) bytes_ += '\0';
+    patch(next_, bytes_.size());
+    const std::pair<int, std::size_t> tags[] = {
+        {256, width},         {257, height}, {258, bits}, {259, 1},
+        {262, photometric},   {273, begin},  {277, 1},    {278, height},
+        {279, pixels.size()}, {339, format}};
+    put(std::size(tags), 2);
+    for (const auto& [tag, value] : tags) {
+      put(static_cast<std::size_t>(tag), 2);
+      put(4, 2);  // of 32 bits
+      put(1, 4);
+      put(value, 4);
+    }
+    next_ = bytes_.size();
+    put(0, 4);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void put(std::size_t value, int count) {
+    for (int n = 0; n < count; ++n) {
+      const int shift = 8 * (is_big_endian_ ? count - 1 - n : n);
+      bytes_ += static_cast<char>(value >> shift & 0xff);
+    }
+  }
+  void patch(std::size_t at, std::size_t value) {
+    std::string end = bytes_.substr(at + 4);
+    bytes_.resize(at);
+    put(value, 4);
+    bytes_ += end;
+  }
+
+  bool is_big_endian_;
+  std::string bytes_;
+  std::size_t next_ = 0;  ///< where the place of the next page is said
+};
+
+bool has_tiff(const std::string& refusal) {
+  return refusal.find("there is no libtiff") == std::string::npos;
+}
+
+TEST_F(ImageSourceTest, PagesOfTiffAreThePlanesOfAnImage) {
+  for (const bool is_big_endian : {false, true}) {
+    TiffText text(is_big_endian);
+    for (char z = 0; z < 3; ++z) {
+      const std::string values =
+          is_big_endian ? std::string({1, z, 0, 7}) : std::string({z, 1, 7, 0});
+      text.page(2, 1, 16, 1, values);
+    }
+    store("i.tif", text.bytes());
+    if (!has_tiff(test::error_of([&] { open_image(path("i.tif")); }))) GTEST_SKIP() << "no libtiff";
+    const Array image = read_image(path("i.tif"), {.extents = Index3{2, 1, 3}});
+    EXPECT_EQ(image.type, ElementType::int32);
+    for (Index z = 0; z < 3; ++z) {
+      EXPECT_EQ(image.at(0, 0, z), 256 + z);
+      EXPECT_EQ(image.at(1, 0, z), 7);
+    }
+    EXPECT_EQ(open_image(path("i.tif"))->read({{1, 0, 1}, {2, 1, 3}}).at(0, 0, 1), 7);
+  }
+}
+
+TEST_F(ImageSourceTest, TiffOfOtherTypesIsReadAndWhatIsNoneRefused) {
+  TiffText bits(false);
+  bits.page(10, 2, 1, 1, std::string("\xa0\x40\x00\x80", 4), 0);
+  store("b.tif", bits.bytes());
+  if (!has_tiff(test::error_of([&] { open_image(path("b.tif")); }))) GTEST_SKIP() << "no libtiff";
+  const Array image = read_image(path("b.tif"));
+  EXPECT_EQ(image.extents, (Index3{10, 2, 1}));
+  const int expected[2][10] = {{1, 0, 1, 0, 0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 0, 0, 1, 0}};
+  for (Index y = 0; y < 2; ++y)
+    for (Index x = 0; x < 10; ++x) EXPECT_EQ(image.at(x, y, 0), expected[y][x]) << x << " " << y;
+
+  TiffText reals(false);
+  const float value = 1.5f;
+  reals.page(1, 1, 32, 3, {reinterpret_cast<const char*>(&value), 4});
+  store("f.tif", reals.bytes());
+  EXPECT_EQ(read_image(path("f.tif")).at(0, 0, 0), 1.5);
+
+  TiffText colors(false);
+  colors.page(1, 1, 8, 1, "x", 2);
+  store("c.tif", colors.bytes());
+  EXPECT_EQ(refused("c.tif", {}, ExitCode::files),
+            "cannot read c.tif (it has colours); save it as a grey image without transparency");
+  store("n.tif", "no image");
+  EXPECT_NE(refused("n.tif", {}, ExitCode::files), "");
+  store("s.tif", reals.bytes().substr(0, 20));
+  EXPECT_NE(refused("s.tif", {}, ExitCode::files), "");
+  EXPECT_EQ(refused("none.tif", {}, ExitCode::files),
+            "cannot read none.tif (No such file or directory); check the path");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "goban/base/error.hpp"
+#include "goban/io/image/closed_surface.hpp"
 #include "tests/error_text.hpp"
 #include "tests/io/image/shapes.hpp"
 
@@ -142,13 +143,60 @@ TEST(Voxelize, PartsOutsideOfTheCellsAreCutOff) {
             0);
 }
 
-TEST(Voxelize, OverlapsCountAsOutside) {
-  TriangleMesh mesh = box_mesh({0, 0, 0}, {6, 6, 6});
-  const TriangleMesh inner = box_mesh({2, 2, 2}, {4, 4, 4});
-  mesh.triangles.insert(mesh.triangles.end(), inner.triangles.begin(), inner.triangles.end());
-  const Array cells = voxelized(mesh, {0, 0, 0}, {1, 1, 1}, {6, 6, 6});
+/// The parts of one mesh.
+TriangleMesh together(std::initializer_list<TriangleMesh> parts) {
+  TriangleMesh all;
+  for (const TriangleMesh& part : parts)
+    all.triangles.insert(all.triangles.end(), part.triangles.begin(), part.triangles.end());
+  return all;
+}
+
+Triangle turned(const Triangle& t) { return {t[0], t[2], t[1]}; }
+
+TriangleMesh inside_out(TriangleMesh mesh) {
+  for (Triangle& triangle : mesh.triangles) triangle = turned(triangle);
+  return mesh;
+}
+
+Index cells_in(const TriangleMesh& mesh) {
+  return count_inside(voxelized(mesh, {0, 0, 0}, {1, 1, 1}, {12, 12, 12}));
+}
+
+TEST(Voxelize, PartsThatOverlapTouchOrAreStoredTwiceAreOneBody) {
+  const TriangleMesh box = box_mesh({2, 2, 2}, {8, 8, 8});
+  EXPECT_EQ(cells_in(together({box, box_mesh({5, 5, 5}, {11, 11, 11})})), 216 + 216 - 27);
+  EXPECT_EQ(cells_in(together({box, box})), 216);
+  EXPECT_EQ(cells_in(together({box, box_mesh({4, 4, 4}, {6, 6, 6})})), 216);
+  EXPECT_EQ(cells_in(together({box_mesh({2, 2, 2}, {6, 8, 8}), box_mesh({6, 2, 2}, {10, 8, 8})})),
+            8 * 6 * 6);
+}
+
+TEST(Voxelize, APartTurnedInsideOutIsACavityOrABodyOfItsOwn) {
+  const TriangleMesh box = box_mesh({2, 2, 2}, {8, 8, 8});
+  EXPECT_EQ(cells_in(inside_out(box)), 216);
+  const Array cells = voxelized(together({box, inside_out(box_mesh({4, 4, 4}, {6, 6, 6}))}),
+                                {0, 0, 0}, {1, 1, 1}, {12, 12, 12});
   EXPECT_EQ(count_inside(cells), 216 - 8);
-  EXPECT_EQ(cells.at(3, 3, 3), 0);
+  EXPECT_EQ(cells.at(5, 5, 5), 0);
+}
+
+TEST(Voxelize, TrianglesTurnedAgainstTheirNeighboursAreTurnedBack) {
+  TriangleMesh mesh =
+      together({box_mesh({2, 2, 2}, {8, 8, 8}), inside_out(box_mesh({4, 4, 4}, {6, 6, 6}))});
+  for (const std::size_t n : {1u, 4u, 11u, 13u, 20u}) mesh.triangles[n] = turned(mesh.triangles[n]);
+  EXPECT_EQ(cells_in(mesh), 216 - 8);
+}
+
+TEST(Voxelize, NearlyEqualCornersAreOne) {
+  std::mt19937 random(3);
+  std::normal_distribution<float> noise(0, 1e-7f);
+  TriangleMesh mesh = together({box_mesh({2, 2, 2}, {8, 8, 8}), sphere_mesh({9, 9, 9}, 2, 20)});
+  const Index cells = cells_in(mesh);
+  for (Triangle& triangle : mesh.triangles)
+    for (Corner& corner : triangle)
+      for (float& x : corner) x += x * noise(random);
+  EXPECT_GT(count_edges(mesh).open, 0u);
+  EXPECT_EQ(cells_in(mesh), cells);
 }
 
 std::string refusal_of(const TriangleMesh& mesh, const Real3& spacing) {
@@ -161,6 +209,36 @@ TEST(Voxelize, OpenSurfacesAreRefused) {
   EXPECT_EQ(refusal_of(mesh, {1, 1, 1}),
             "the surface is not closed (3 of its 18 edges belong to an odd number of triangles); "
             "close it in the program that made it");
+}
+
+TEST(Voxelize, SurfacesWithoutAnInsideAreRefused) {
+  TriangleMesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+  for (const Triangle& triangle : box_mesh({0, 0, 0}, {1, 1, 1}).triangles)
+    mesh.triangles.push_back(triangle);
+  mesh.triangles[3] = turned(mesh.triangles[3]);
+  EXPECT_EQ(refusal_of(mesh, {1, 1, 1}),
+            "the surface has no inside (at 3 of its 18 edges triangles are turned against each "
+            "other); let the program that made it turn all normals outwards");
+}
+
+TEST(ClosedSurface, EdgesOfAClosedBoxAreSharedByTwo) {
+  TriangleMesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+  EXPECT_EQ(count_edges(mesh).edges, 18u);
+  EXPECT_EQ(count_edges(mesh).open, 0u);
+  EXPECT_EQ(count_edges(mesh).turned, 0u);
+  std::swap(mesh.triangles[0][0], mesh.triangles[0][1]);
+  EXPECT_EQ(count_edges(mesh).turned, 3u);
+  mesh.triangles.pop_back();
+  EXPECT_EQ(count_edges(mesh).open, 3u);
+}
+
+TEST(ClosedSurface, SignedZerosAndThinTrianglesDoNotOpenASurface) {
+  TriangleMesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+  for (Corner& corner : mesh.triangles[0])
+    for (float& x : corner)
+      if (x == 0) x = -0.0f;
+  mesh.triangles.push_back({{{0, 0, 0}, {1, 0, 0}, {1, 0, 0}}});
+  EXPECT_EQ(count_edges(mesh).open, 0u);
 }
 
 TEST(Voxelize, SpacingsMustBePositive) {

@@ -16,14 +16,6 @@ using Kind = TomlValue::Kind;
 
 constexpr double largest_exact_integer = 0x1p53;
 
-std::string shortened(std::string text) {
-  constexpr std::size_t longest = 60;
-  std::size_t end = longest;
-  if (text.size() <= longest) return text;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
-  return text.substr(0, end) + "...";
-}
-
 /// "an integer" of "a list of 3 integers".
 std::string entry_expects(KeyType type) {
   return type == KeyType::integers ? "an integer" : type == KeyType::reals ? "a number" : "a text";
@@ -120,8 +112,7 @@ class Checker {
     const TimeQuantity read = parse_time_value(text, key_.unit());
     if (read.value) return text;
     const std::string unit = key_.unit().empty() ? "" : " " + key_.unit();
-    report(value, name + " = " + toml_quoted(shortened(value.text)) + " cannot be read",
-           shortened(read.why),
+    report(value, name + " = " + toml_quoted(shortened(value.text)) + " cannot be read", read.why,
            "write a number or, as docs/case-files.md says, for example \"2" + unit +
                " * sin(pi*t/8)\"");
     return std::nullopt;
@@ -223,12 +214,15 @@ class Checker {
       return std::nullopt;
     }
     const Quantity read = parse_quantity(value.text, key_.unit());
-    if (!read.value) {
-      report(value, name + " = " + toml_quoted(shortened(value.text)) + " cannot be read",
-             shortened(read.why),
-             "write a number in " + key_.unit() + " or a text such as \"10 " + key_.unit() + "\"");
+    if (read.value) return read.value;
+    for (const std::string& other : key_.other_units()) {
+      if (const Quantity as_other = parse_quantity(value.text, other); as_other.value) {
+        return as_other.value;
+      }
     }
-    return read.value;
+    report(value, name + " = " + toml_quoted(shortened(value.text)) + " cannot be read", read.why,
+           "write a number in " + key_.units() + " or a text such as \"10 " + key_.unit() + "\"");
+    return std::nullopt;
   }
 
   std::optional<double> real(const TomlValue& value, const std::string& name) {
@@ -370,6 +364,15 @@ TomlValue typed(const TomlValue& word, const CaseKey& key) {
   value.key = word.key;
   value.override_number = word.override_number;
   return value;
+}
+
+std::string unit_given(const CaseKey& key, const TomlValue& value) {
+  if (value.kind != Kind::text || parse_quantity(value.text, "").value) return "";
+  if (parse_quantity(value.text, key.unit()).value) return key.unit();
+  for (const std::string& other : key.other_units()) {
+    if (parse_quantity(value.text, other).value) return other;
+  }
+  return "";
 }
 
 CaseValue checked(const CaseKey& key, const TomlValue& value, const std::string& shown,

@@ -69,6 +69,8 @@ Index Case::integer(const std::string& key) const { return as<Index>(key, {KeyTy
 
 double Case::real(const std::string& key) const { return as<double>(key, {KeyType::real}); }
 
+const std::string& Case::unit(const std::string& key) const { return slot(key).unit; }
+
 void Case::read_into(const std::type_info& type, void* record) const {
   for (const CaseKey& key : schema_->keys()) {
     const Slot& slot = slots_.at(key.name());

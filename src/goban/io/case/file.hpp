@@ -42,6 +42,8 @@ class Case {
   Index integer(const std::string& key) const;
   /// In the key's unit.
   double real(const std::string& key) const;
+  /// Of a key of several units the one that the value was given in; empty: it has none.
+  const std::string& unit(const std::string& key) const;
   const std::string& text(const std::string& key) const;
   const std::string& choice(const std::string& key) const;
   /// Absolute; empty when the case gives "".
@@ -78,6 +80,7 @@ class Case {
   struct Slot {
     CaseValue value;
     CaseValue written;  ///< monostate: as `value`
+    std::string unit;   ///< of keys of several units
     std::vector<Case> rows;
     bool given = false;
     bool typed = false;  ///< on the command line

@@ -15,7 +15,7 @@ std::string on_one_line(std::string text) {
 /// "# number of cells [cells]; a list of 3 integers, at least 1".
 std::string comment(const CaseKey& key) {
   std::string line = "# " + on_one_line(key.doc());
-  if (!key.unit().empty()) line += " [" + key.unit() + "]";
+  if (!key.unit().empty()) line += " [" + key.units() + "]";
   return line + (key.doc().empty() ? "" : "; ") + key.allowed() + "\n";
 }
 
@@ -114,7 +114,7 @@ void add_rows(Table& table, const CaseSchema& schema) {
                                 : key->is_required() ? "required"
                                                      : "-";
       const std::string meaning = key->doc() + (key->doc().empty() ? "" : "; ") + key->allowed();
-      table.add({"  " + last_part_of(key->name()), value, key->unit(), on_one_line(meaning)});
+      table.add({"  " + last_part_of(key->name()), value, key->units(), on_one_line(meaning)});
     }
   }
   for (const CaseKey& key : schema.keys()) {

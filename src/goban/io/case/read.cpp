@@ -210,6 +210,7 @@ class CaseReader {
         typed_in ? std::filesystem::path(".") : file_.parent_path();
     std::vector<ValueProblem> wrong;
     slot.value = checked(key, value, shown, folder, wrong);
+    if (!key.other_units().empty()) slot.unit = unit_given(key, value);
     for (const ValueProblem& p : wrong) {
       problems_.add(p.where, value.override_number, p.problem, p.why, p.suggestion);
     }
@@ -298,7 +299,7 @@ class CaseReader {
 
   void report_missing(const CaseKey& key, const TomlValue& table, const Case& in) {
     const std::string problem = "missing key " + in.prefix_ + key.name();
-    const std::string unit = key.unit().empty() ? "" : " in " + key.unit();
+    const std::string unit = key.unit().empty() ? "" : " in " + key.units();
     const std::string line = last_part_of(key.name()) + " = " + key.example();
     const std::string why = (key.doc().empty() ? key.expects() : key.doc()) + unit;
     if (!in.prefix_.empty()) {

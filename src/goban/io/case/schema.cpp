@@ -85,6 +85,12 @@ void CaseKey::assign(void* record, const CaseValue& value) const {
   assign_(record, static_cast<Index>(number->second), unit_);
 }
 
+std::string CaseKey::units() const {
+  std::string line = unit_;
+  for (const std::string& other : other_units_) line += " or " + other;
+  return line;
+}
+
 bool CaseKey::is_number() const {
   return type_ == KeyType::integer || type_ == KeyType::real || type_ == KeyType::integers ||
          type_ == KeyType::reals;

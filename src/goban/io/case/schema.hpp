@@ -58,6 +58,8 @@ class CaseKey {
   /// SI unit of the number, see units.hpp; a unit unknown there ("cells", "steps") only
   /// documents.
   CaseKey& unit(std::string symbol) { return unit_ = std::move(symbol), *this; }
+  /// Numbers: may be of this kind instead, as what another key says; see Case::unit().
+  CaseKey& or_unit(std::string symbol) { return other_units_.push_back(std::move(symbol)), *this; }
   CaseKey& positive() { return more_than(0); }
   CaseKey& at_least(double low) { return range_.low = low, range_.low_open = false, *this; }
   CaseKey& at_most(double high) { return range_.high = high, range_.high_open = false, *this; }
@@ -108,6 +110,9 @@ class CaseKey {
   bool is_required() const { return !has_default() && !optional_ && type_ != KeyType::tables; }
   const std::string& doc() const { return doc_; }
   const std::string& unit() const { return unit_; }
+  const std::vector<std::string>& other_units() const { return other_units_; }
+  /// "m/s or K"
+  std::string units() const;
   const KeyRange& range() const { return range_; }
   const std::vector<std::string>& choices() const { return choices_; }
   const std::vector<std::string>& words() const { return words_; }
@@ -144,7 +149,7 @@ class CaseKey {
   CaseValue fallback_;
   std::string doc_, unit_, values_;
   KeyRange range_;
-  std::vector<std::string> choices_, words_;
+  std::vector<std::string> choices_, words_, other_units_;
   std::map<std::string, double> numbers_;  ///< that words stand for
   std::size_t shortest_ = 0, longest_ = std::numeric_limits<std::size_t>::max();
   bool one_for_all_ = false, optional_ = false, in_file_name_ = false, may_vary_ = false;

@@ -55,4 +55,12 @@ std::string toml_quoted(std::string_view text) {
   return quoted + "\"";
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  if (text.size() <= longest) return std::string(text);
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
+  return std::string(text.substr(0, end)) + "...";
+}
+
 }  // namespace goban

@@ -17,4 +17,7 @@ std::string toml_text(const CaseValue& value);
 /// A text in double quotes with TOML escapes.
 std::string toml_quoted(std::string_view text);
 
+/// The beginning of a text that is too long to be repeated in a message.
+std::string shortened(std::string_view text);
+
 }  // namespace goban

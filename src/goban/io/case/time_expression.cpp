@@ -87,6 +87,30 @@ class Call : public TimeExpression {
   std::vector<TimeExpressionPtr> arguments_;
 };
 
+class Chain : public TimeExpression {
+ public:
+  struct Link {
+    double (*joined)(double, double);
+    TimeExpressionPtr operand;
+  };
+
+  Chain(TimeExpressionPtr first, std::vector<Link> links)
+      : first_(std::move(first)), links_(std::move(links)) {}
+  double at(double time) const override {
+    double value = first_->at(time);
+    for (const Link& link : links_) value = link.joined(value, link.operand->at(time));
+    return value;
+  }
+  bool varies() const override {
+    return first_->varies() || std::any_of(links_.begin(), links_.end(),
+                                           [](const Link& link) { return link.operand->varies(); });
+  }
+
+ private:
+  TimeExpressionPtr first_;
+  std::vector<Link> links_;
+};
+
 class Interpolation : public TimeExpression {
  public:
   Interpolation(TimeExpressionPtr argument, std::vector<double> points, std::vector<double> values)
@@ -120,6 +144,16 @@ TimeExpressionPtr make_function(std::string_view name, std::vector<TimeExpressio
     if (fits) return std::make_shared<Call>(function, std::move(arguments));
   }
   return nullptr;
+}
+
+TimeExpressionPtr make_chain(TimeExpressionPtr first, const std::vector<ChainLink>& links) {
+  std::vector<Chain::Link> joined;
+  for (const ChainLink& link : links) {
+    const auto* function = std::find_if(std::begin(functions), std::end(functions),
+                                        [&](const auto& f) { return f.name == link.sign; });
+    joined.push_back({function->of_two, link.operand});
+  }
+  return std::make_shared<Chain>(std::move(first), std::move(joined));
 }
 
 TimeExpressionPtr make_table(TimeExpressionPtr argument, std::vector<double> points,

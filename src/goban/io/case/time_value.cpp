@@ -8,10 +8,11 @@
 
 #include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
+#include "goban/io/case/table.hpp"
+#include "goban/io/case/text.hpp"
 #include "goban/io/case/time_expression.hpp"
 #include "goban/io/case/units.hpp"
 #include "goban/io/file/characters.hpp"
-#include "goban/io/file/csv.hpp"
 
 namespace goban {
 namespace {
@@ -35,14 +36,18 @@ class ExpressionReader {
 
   TimeExpressionPtr read() {
     TimeExpressionPtr all = sum();
-    if (at_ < text_.size()) refuse("'" + std::string(text_.substr(at_)) + "' is too much");
+    if (at_ < text_.size()) refuse("'" + ahead() + "' is too much");
     return all;
   }
 
  private:
   static constexpr int deepest = 64;
+  static constexpr std::size_t longest_unit = 64;
 
   [[noreturn]] static void refuse(const std::string& why) { throw Refusal{why}; }
+
+  /// What is still to be read, for a message.
+  std::string ahead() const { return shortened(text_.substr(at_)); }
 
   char next() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -51,28 +56,29 @@ class ExpressionReader {
   bool skip(char c) { return next() == c ? (++at_, true) : false; }
   void expect(char c) {
     if (!skip(c)) {
-      refuse(at_ < text_.size() ? fmt::format("'{}' is expected before '{}'", c, text_.substr(at_))
+      refuse(at_ < text_.size() ? fmt::format("'{}' is expected before '{}'", c, ahead())
                                 : fmt::format("'{}' is missing at the end", c));
     }
   }
 
   TimeExpressionPtr sum() {
     if (++depth_ > deepest) refuse("it is nested too deeply");
-    TimeExpressionPtr left = product();
-    while (next() == '+' || next() == '-') {
-      const char sign = text_[at_++];
-      left = joined_by(sign, left, product());
-    }
+    TimeExpressionPtr all = chain('+', '-', [this] { return product(); });
     --depth_;
-    return left;
+    return all;
   }
   TimeExpressionPtr product() {
-    TimeExpressionPtr left = factor();
-    while (next() == '*' || next() == '/') {
-      const char sign = text_[at_++];
-      left = joined_by(sign, left, factor());
+    return chain('*', '/', [this] { return factor(); });
+  }
+  template <class Operand>
+  TimeExpressionPtr chain(char one, char other, const Operand& operand) {
+    TimeExpressionPtr first = operand();
+    std::vector<ChainLink> links;
+    while (next() == one || next() == other) {
+      const std::string_view sign = text_.substr(at_++, 1);
+      links.push_back({sign, operand()});
     }
-    return left;
+    return links.empty() ? first : make_chain(std::move(first), links);
   }
   TimeExpressionPtr factor() {
     if (++depth_ > deepest) refuse("it is nested too deeply");
@@ -82,14 +88,10 @@ class ExpressionReader {
       found = make_function(sign, {factor()});
     } else {
       found = atom();
-      if (skip('^')) found = joined_by('^', found, factor());
+      if (skip('^')) found = make_function("^", {std::move(found), factor()});
     }
     --depth_;
     return found;
-  }
-
-  static TimeExpressionPtr joined_by(char sign, TimeExpressionPtr left, TimeExpressionPtr right) {
-    return make_function(std::string_view(&sign, 1), {std::move(left), std::move(right)});
   }
 
   TimeExpressionPtr atom() {
@@ -102,7 +104,7 @@ class ExpressionReader {
     }
     if (is_letter(c)) return named();
     refuse(c == '\0' ? "it ends where a number is expected"
-                     : "'" + std::string(text_.substr(at_)) + "' does not begin with a number");
+                     : "'" + ahead() + "' does not begin with a number");
   }
 
   TimeExpressionPtr named() {
@@ -127,7 +129,8 @@ class ExpressionReader {
   }
 
   [[noreturn]] static void refuse_name(const std::string& name) {
-    refuse("'" + name + "' is unknown: there are t, pi, table, file, " + joined(function_names()));
+    refuse("'" + shortened(name) + "' is unknown: there are t, pi, table, file, " +
+           joined(function_names()));
   }
 
   TimeExpressionPtr table() {
@@ -172,24 +175,11 @@ class ExpressionReader {
     while (name.ends_with(' ')) name.pop_back();
     at_ = end + 1;
     try {
-      CsvTable rows = read_csv(name);
-      if (rows.columns.size() < 2) refuse(name + " has one column, not two");
-      rescale(rows, 0, "s", name);
-      rescale(rows, 1, unit_, name);
-      return checked_table(std::move(argument), std::move(rows.values[0]),
-                           std::move(rows.values[1]), name);
+      const Table rows = read_table(name);
+      return checked_table(std::move(argument), rows.in(0, "s"), rows.in(1, unit_), name);
     } catch (const Error& error) {
       refuse(error.what());
     }
-  }
-
-  static void rescale(CsvTable& rows, std::size_t column, const std::string& unit,
-                      const std::string& name) {
-    const std::string& given = rows.columns[column].unit;
-    if (given.empty()) return;
-    const Quantity one = parse_quantity("1 " + given, unit);
-    if (!one.value) refuse(fmt::format("column {} of {}: {}", column + 1, name, one.why));
-    for (double& value : rows.values[column]) value *= *one.value;
   }
 
   double number() {
@@ -224,7 +214,7 @@ class ExpressionReader {
 
   static double value_of(const std::string& text, const std::string& unit) {
     const Quantity read = parse_quantity(text, unit);
-    if (!read.value) refuse("'" + text + "': " + read.why);
+    if (!read.value) refuse("'" + shortened(text) + "': " + read.why);
     return *read.value;
   }
 
@@ -237,7 +227,8 @@ class ExpressionReader {
     }
     std::size_t last = 0;
     int open = 0;
-    for (std::size_t end = at_ + 1; end <= text_.size(); ++end) {
+    const std::size_t most = std::min(text_.size(), at_ + longest_unit);
+    for (std::size_t end = at_ + 1; end <= most; ++end) {
       const char c = text_[end - 1];
       if ((c == ' ' && open == 0) || c == ',') break;
       open += c == '(' ? 1 : c == ')' ? -1 : 0;
@@ -248,7 +239,7 @@ class ExpressionReader {
       if (open == 0 && !goes_on && parse_unit(text_.substr(at_, end - at_))) last = end;
     }
     if (last == 0) {
-      refuse("unknown unit '" + std::string(text_.substr(at_, text_.find(' ', at_) - at_)) + "'");
+      refuse("unknown unit '" + shortened(text_.substr(at_, text_.find(' ', at_) - at_)) + "'");
     }
     const std::string_view unit = text_.substr(at_, last - at_);
     at_ = last;

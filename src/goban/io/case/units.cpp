@@ -1,4 +1,5 @@
 #include "goban/io/case/units.hpp"
+#include "goban/io/case/text.hpp"
 #include "goban/io/file/characters.hpp"
 
 #include <charconv>
@@ -252,9 +253,9 @@ Quantity parse_quantity(std::string_view text, const std::string& unit) {
   if (!name.empty()) {
     if (!wanted) return {std::nullopt, "this key takes a plain number"};
     const std::optional<Unit> given = parse_unit(name);
-    if (!given) return {std::nullopt, "unknown unit '" + std::string(name) + "'"};
+    if (!given) return {std::nullopt, "unknown unit '" + shortened(name) + "'"};
     if (given->dimension != wanted->dimension) {
-      return {std::nullopt, std::string(name) + " does not convert to " + unit};
+      return {std::nullopt, shortened(name) + " does not convert to " + unit};
     }
     decimal = given->decimal - wanted->decimal;
     factor = given->factor;

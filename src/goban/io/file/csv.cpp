@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <string_view>
 
 #include "goban/base/error.hpp"
+#include "goban/io/file/characters.hpp"
 #include "goban/io/file/file.hpp"
 
 namespace goban {
@@ -44,38 +44,6 @@ std::optional<std::string_view> next_line(std::string_view& text) {
   return line;
 }
 
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  bool inside_quotes = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && inside_quotes && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += '"';
-      ++i;
-    } else if (c == '"') {
-      inside_quotes = !inside_quotes;
-    } else if (c == ',' && !inside_quotes) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
-std::optional<double> number_of(std::string_view cell) {
-  const auto begin = cell.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return std::nullopt;
-  cell = cell.substr(begin, cell.find_last_not_of(" \t") - begin + 1);
-  double value = 0;
-  const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (end != cell.data() + cell.size()) return std::nullopt;
-  if (code == std::errc::result_out_of_range)
-    return cell.find("e-") != std::string_view::npos ? 0.0
-                                                     : std::numeric_limits<double>::infinity();
-  return code == std::errc{} ? std::optional<double>(value) : std::nullopt;
-}
-
 CsvColumn column_of(const std::string& title) {
   const auto begin = title.rfind(" [");
   if (begin == std::string::npos || !title.ends_with(']')) return {.name = title, .unit = {}};
@@ -103,6 +71,25 @@ std::string kept_rows(const fs::path& path, const std::string& header, Index kee
 }
 
 }  // namespace
+
+std::vector<std::string> cells_of(std::string_view line, char separator) {
+  std::vector<std::string> cells(1);
+  bool inside_quotes = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && inside_quotes && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += '"';
+      ++i;
+    } else if (c == '"') {
+      inside_quotes = !inside_quotes;
+    } else if (c == separator && !inside_quotes) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
 
 CsvSeries::CsvSeries(fs::path path, std::vector<CsvColumn> columns, std::optional<Index> keep_until,
                      const std::function<void(Index rows)>& check)
@@ -158,16 +145,16 @@ CsvTable read_csv(const fs::path& path) {
   auto header = next_line(text);
   for (; header && header->starts_with('#'); ++number) header = next_line(text);
   if (!header) refuse(number, "the header line is missing");
-  for (const std::string& title : cells_of(*header)) table.columns.push_back(column_of(title));
+  for (const std::string& title : cells_of(*header, ',')) table.columns.push_back(column_of(title));
   table.values.resize(table.columns.size());
   while (const auto line = next_line(text)) {
     ++number;
     if (line->empty()) continue;
-    const auto cells = cells_of(*line);
+    const auto cells = cells_of(*line, ',');
     if (cells.size() != table.columns.size())
       refuse(number, fmt::format("{} cells instead of {}", cells.size(), table.columns.size()));
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const auto value = number_of(cells[c]);
+      const auto value = number_in(cells[c]);
       if (!value) refuse(number, fmt::format("'{}' is not a number", cells[c]));
       table.values[c].push_back(*value);
     }

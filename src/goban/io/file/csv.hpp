@@ -1,5 +1,6 @@
 #pragma once
-// Time series as comma-separated values.
+// Time series as comma-separated values, as goban writes them. Tables that users write are read by
+// io/case/table.hpp.
 //
 //   step,time [s],kinetic energy [J]
 //   0,0,1.25
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "goban/base/types.hpp"
@@ -63,9 +65,12 @@ struct CsvTable {
 void write_csv(const std::filesystem::path& path, const std::vector<CsvColumn>& columns,
                const std::vector<std::vector<double>>& values);
 
-/// Reads a table with one header line, before which lines may begin with #; an incomplete last line
-/// is left out. Error(files) naming the
-/// line if a cell is not a number or a row has another number of cells.
+/// Reads a table of write_csv or CsvSeries, also while it grows: one header line, before which
+/// lines may begin with #; a last line without its end is left out. Error(files) naming the line if
+/// a cell is not a number or a row has another number of cells.
 CsvTable read_csv(const std::filesystem::path& path);
+
+/// What stands between separators outside of double quotes, without the quotes.
+std::vector<std::string> cells_of(std::string_view line, char separator);
 
 }  // namespace goban

@@ -14,6 +14,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/characters.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/file_ranks.hpp"
 
@@ -118,13 +119,25 @@ class HeaderParser {
   std::string_view text_;
 };
 
-std::optional<ElementType> type_of(std::string_view descr) {
-  if (descr == "|u1" || descr == "<u1" || descr == "u1") return ElementType::uint8;
-  if (descr == "<i4") return ElementType::int32;
-  if (descr == "<f2") return ElementType::half;
-  if (descr == "<f4") return ElementType::float32;
-  if (descr == "<f8") return ElementType::float64;
-  return std::nullopt;
+/// "<f4", "|b1", ">u2"
+std::optional<StoredType> type_of(std::string_view descr) {
+  StoredType stored;
+  if (!descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos) {
+    stored.is_big_endian = descr.front() == '>';
+    descr.remove_prefix(1);
+  }
+  if (descr.size() != 2 || !is_digit(descr[1])) return std::nullopt;
+  stored.bytes = descr[1] - '0';
+  switch (descr[0]) {
+    case 'b':
+      if (stored.bytes != 1) return std::nullopt;
+      break;
+    case 'u': break;
+    case 'i': stored.kind = StoredType::Kind::integer; break;
+    case 'f': stored.kind = StoredType::Kind::real; break;
+    default: return std::nullopt;
+  }
+  return is_known(stored) ? std::optional(stored) : std::nullopt;
 }
 
 const char* descr_of(ElementType type) {
@@ -162,13 +175,13 @@ NpyLayout read_npy_layout(const InputFile& file) {
   const auto type = type_of(header->descr);
   if (!type)
     throw_unreadable(path, fmt::format("element type '{}' is not supported", header->descr),
-                     "convert it with astype to uint8, int32, float16, float32 or float64");
+                     "convert it with astype to integers or reals of up to 64 bits");
   const std::vector<Index>& shape = header->shape;
   const std::size_t axes = shape.size();
   if (axes < 1 || axes > 4)
     throw_unreadable(path, fmt::format("it has {} axes", axes),
                      "save it with shape (z, y, x) or (z, y, x, component)");
-  Index payload = static_cast<Index>(size_of(*type));
+  Index payload = type->bytes;
   for (const Index extent : shape)
     if (extent <= 0 || __builtin_mul_overflow(payload, extent, &payload))
       throw_unreadable(path, fmt::format("shape ({}) is not usable", fmt::join(shape, ", ")));
@@ -187,7 +200,7 @@ NpyLayout read_npy_layout(const InputFile& file) {
   const bool has_components = axes == 4;
   if (has_components && shape[3] > (1 << 20))
     throw_unreadable(path, fmt::format("{} components are too many", shape[3]));
-  NpyLayout layout{.type = *type,
+  NpyLayout layout{.stored = *type,
                    .components = has_components ? static_cast<int>(shape[3]) : 1,
                    .begin = begin + length,
                    .component_stride = has_components ? strides[3] : 0};
@@ -202,10 +215,14 @@ NpyLayout read_npy_layout(const InputFile& file) {
 Array read_npy(const fs::path& path) {
   const InputFile file(path);
   const NpyLayout layout = read_npy_layout(file);
-  std::vector<std::byte> values(
-      static_cast<std::size_t>(byte_count(layout.type, layout.extents, layout.components)));
-  file.read(layout.begin, values.data(), static_cast<Index>(values.size()));
-  return copy_of({.type = layout.type,
+  const ElementType type = kept_as(layout.stored);
+  const Index count =
+      byte_count(type, layout.extents, layout.components) / static_cast<Index>(size_of(type));
+  std::vector<std::byte> stored(static_cast<std::size_t>(count * layout.stored.bytes));
+  file.read(layout.begin, stored.data(), static_cast<Index>(stored.size()));
+  std::vector<std::byte> values(static_cast<std::size_t>(count) * size_of(type));
+  convert(layout.stored, stored, values, path.string());
+  return copy_of({.type = type,
                   .extents = layout.extents,
                   .components = layout.components,
                   .data = values.data(),

@@ -10,12 +10,13 @@
 #include "goban/io/file/array_view.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/file_ranks.hpp"
+#include "goban/io/file/stored_type.hpp"
 
 namespace goban {
 
 /// Where the values of a file lie: strides in elements from its byte `begin` on.
 struct NpyLayout {
-  ElementType type = ElementType::float32;
+  StoredType stored;
   Index3 extents = {1, 1, 1};
   int components = 1;
   Index begin = 0;
@@ -23,11 +24,13 @@ struct NpyLayout {
   Index component_stride = 0;
 };
 
-/// The file is of |u1, <i4, <f2, <f4 or <f8 with one to four axes, C or Fortran order. Error(files)
-/// for anything else and for a file shorter or longer than its header says.
+/// The file holds truth values, integers or reals of up to 64 bits, in either order of bytes, with
+/// one to four axes in C or Fortran order. Error(files) for anything else and for a file shorter or
+/// longer than its header says.
 NpyLayout read_npy_layout(const InputFile& file);
 
-/// Reads all of it; memory is taken only after the header agrees with the size of the file.
+/// Reads all of it, as kept_as() says; memory is taken only after the header agrees with the size
+/// of the file.
 Array read_npy(const std::filesystem::path& path);
 
 /// Writes version 1, C order, shape (z, y, x) or, with several components, (z, y, x, component).

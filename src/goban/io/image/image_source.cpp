@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <system_error>
 
 #include "goban/base/error.hpp"
 #include "goban/io/file/npy.hpp"
-#include "goban/io/image/png.hpp"
-#include "goban/io/image/png_stack.hpp"
+#include "goban/io/image/nrrd.hpp"
+#include "goban/io/image/plane_stack.hpp"
 
 namespace goban {
 namespace {
@@ -19,8 +20,12 @@ namespace fs = std::filesystem;
 /// Values somewhere in a file, without gaps, the axes in any order.
 class FileImage : public ImageSource {
  public:
-  FileImage(InputFile file, Index begin, ElementType type, Index3 extents, Index3 strides)
-      : ImageSource(type, extents), file_(std::move(file)), begin_(begin), strides_(strides) {
+  FileImage(InputFile file, Index begin, StoredType stored, Index3 extents, Index3 strides)
+      : ImageSource(kept_as(stored), extents),
+        file_(std::move(file)),
+        begin_(begin),
+        stored_(stored),
+        strides_(strides) {
     // An axis of one cell may lie anywhere.
     const auto key = [&](int axis) {
       return std::pair(extents[axis] == 1 && axis != 0, strides[axis]);
@@ -30,12 +35,11 @@ class FileImage : public ImageSource {
 
   Array read(const Box& box) override {
     Array values(type(), box.extents());
-    const auto size = static_cast<Index>(size_of(type()));
     const auto [fast, middle, slow] = order_;
     // A run is as much of a plane as lies together.
     const bool has_whole_rows = box.extent(fast) == extents()[fast];
     Box run = box;
-    std::vector<std::byte> bytes;
+    std::vector<std::byte> bytes, kept;
     for (Index k = box.lower[slow]; k < box.upper[slow]; ++k) {
       run.lower[slow] = k;
       run.upper[slow] = k + 1;
@@ -43,9 +47,13 @@ class FileImage : public ImageSource {
       for (Index j = box.lower[middle]; j < box.upper[middle]; j += rows) {
         run.lower[middle] = j;
         run.upper[middle] = j + rows;
-        bytes.resize(static_cast<std::size_t>(run.volume() * size));
-        file_.read(begin_ + offset(run.lower) * size, bytes.data(), run.volume() * size);
-        place(run, bytes.data(), box, values);
+        bytes.resize(static_cast<std::size_t>(run.volume() * stored_.bytes));
+        kept.resize(static_cast<std::size_t>(run.volume()) * size_of(type()));
+        file_.read(begin_ + offset(run.lower) * stored_.bytes, bytes.data(),
+                   static_cast<Index>(bytes.size()));
+        convert(stored_, bytes, kept, file_.path().string());
+        require_finite(run, kept.data());
+        place(run, kept.data(), box, values);
       }
     }
     return values;
@@ -70,8 +78,26 @@ class FileImage : public ImageSource {
                          .component_stride = 0});
   }
 
+  /// No computation begins from NaN or infinity.
+  void require_finite(const Box& run, const std::byte* values) const {
+    if (stored_.kind != StoredType::Kind::real) return;
+    visit_element(type(), [&]<class T>(T) {
+      const T* const all = reinterpret_cast<const T*>(values);
+      for (Index n = 0; n < run.volume(); ++n) {
+        const auto value = static_cast<double>(static_cast<ArithmeticOf<T>>(all[n]));
+        if (std::isfinite(value)) continue;
+        Index3 cell = run.lower;
+        cell[order_[0]] += n % run.extent(order_[0]);
+        cell[order_[1]] += n / run.extent(order_[0]);
+        throw_unreadable(file_.path(), fmt::format("cell {} {} {} of the image is {}", cell[0],
+                                                   cell[1], cell[2], value));
+      }
+    });
+  }
+
   InputFile file_;
   Index begin_;
+  StoredType stored_;
   Index3 strides_;
   std::array<int, 3> order_{0, 1, 2};  ///< of the axes in the file, fastest first
 };
@@ -95,8 +121,24 @@ std::shared_ptr<ImageSource> open_npy(const fs::path& path) {
     throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()),
                 fmt::format("it has {} components", layout.components),
                 "an image has one value a cell");
-  return std::make_shared<FileImage>(std::move(file), layout.begin, layout.type, layout.extents,
+  return std::make_shared<FileImage>(std::move(file), layout.begin, layout.stored, layout.extents,
                                      layout.strides);
+}
+
+/// As files of goban's own have it.
+StoredType stored_as(ElementType type) {
+  using Kind = StoredType::Kind;
+  const bool is_real = type != ElementType::uint8 && type != ElementType::int32;
+  return {.kind = is_real                      ? Kind::real
+                  : type == ElementType::int32 ? Kind::integer
+                                               : Kind::natural,
+          .bytes = static_cast<int>(size_of(type))};
+}
+
+std::shared_ptr<ImageSource> open_dense(const fs::path& path, Index begin, StoredType stored,
+                                        Index3 n) {
+  return std::make_shared<FileImage>(InputFile(path), begin, stored, n,
+                                     Index3{1, n[0], n[0] * n[1]});
 }
 
 std::shared_ptr<ImageSource> open_raw(const fs::path& path, const ImageExpectation& expected) {
@@ -105,21 +147,23 @@ std::shared_ptr<ImageSource> open_raw(const fs::path& path, const ImageExpectati
           "a raw image has no header", "give them in the case, or convert the image to .npy");
   const Index3 n = *expected.extents;
   const ElementType type = expected.type.value_or(ElementType::uint8);
-  InputFile file(path);
-  const Index needed = byte_count(type, n, 1);
-  require(file.size() == needed, fmt::format("image {} does not fit", path.string()),
+  const Index size = size_of_file(path), needed = byte_count(type, n, 1);
+  require(size == needed, fmt::format("image {} does not fit", path.string()),
           fmt::format("{} cells of {} are {} bytes, the file has {}", text_of(n), name_of(type),
-                      needed, file.size()),
+                      needed, size),
           "check the extents and the element type; images are not resampled");
-  return std::make_shared<FileImage>(std::move(file), 0, type, n, Index3{1, n[0], n[0] * n[1]});
+  return open_dense(path, 0, stored_as(type), n);
 }
 
 std::shared_ptr<ImageSource> open_any(const fs::path& path, const ImageExpectation& expected) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return open_png_stack(path);
+  if (fs::is_directory(path, ignored)) return open_plane_stack(plane_files_in(path));
+  if (is_plane_file(path)) return open_plane_stack({path});
   if (path.extension() == ".npy") return open_npy(path);
-  if (path.extension() == ".png" || path.extension() == ".PNG")
-    return image_in_memory(read_grey_png(path));
+  if (path.extension() == ".nrrd" || path.extension() == ".nhdr") {
+    const NrrdLayout layout = read_nrrd_layout(path);
+    return open_dense(layout.data, layout.begin, layout.stored, layout.extents);
+  }
   return open_raw(path, expected);
 }
 

@@ -32,10 +32,12 @@ class ImageSource {
   Index3 extents_;
 };
 
-/// Opens a directory of PNG files (png_stack.hpp), one .png, a .npy (npy.hpp), or any other file as
-/// raw values without a header: one after the other, x fastest, little endian. Values stay as
-/// stored; nothing is resampled, scaled or turned: Error(usage) if the image differs from what is
-/// expected, with both sizes. Error(files) if it cannot be read or has several components.
+/// Opens a .png or .tif or a directory of them (plane_stack.hpp), a .npy (npy.hpp), a .nrrd or
+/// .nhdr (nrrd.hpp), or any other file as raw values without a header: one after the other, x
+/// fastest, little endian. Values stay the numbers they are, of the types of StoredType's
+/// kept_as(); nothing is resampled, scaled or turned: Error(usage) if the image differs from what
+/// is expected, with both sizes, before its values are read or unpacked. Error(files) if it cannot
+/// be read, has several components, or, when they are read, values that are not finite.
 std::shared_ptr<ImageSource> open_image(const std::filesystem::path& path,
                                         const ImageExpectation& expected = {});
 

@@ -117,26 +117,49 @@ struct ReadState {
   ~ReadState() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-/// Rows as libpng delivers them; 16-bit samples in native order.
-std::vector<png_byte> decode(const std::filesystem::path& path, Layout& layout) {
-  const std::vector<std::byte> file = read_bytes(path);
-  if (file.size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, 8) != 0)
-    throw_unreadable(path, "it is not a PNG file");
-  ReadState state;
-  if (state.info == nullptr) throw std::bad_alloc();
-  std::span<const std::byte> source = file;
-  png_set_read_fn(state.png, &source, take_bytes);
-  if (!decode_header(state.png, state.info, &layout))
-    throw_unreadable(path, state.message.text.data());
-  const Index pixels = Index{layout.width} * Index{layout.height};
-  if (pixels / best_compression > static_cast<Index>(file.size()) * 8)
-    throw_unreadable(path, fmt::format("{} x {} pixels cannot come from {}", layout.width,
-                                       layout.height, byte_text(static_cast<Index>(file.size()))));
-  std::vector<png_byte> bytes(layout.row_bytes * layout.height);
-  std::vector<png_bytep> rows(layout.height);
-  for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = bytes.data() + y * layout.row_bytes;
-  if (!decode_rows(state.png, rows.data())) throw_unreadable(path, state.message.text.data());
-  return bytes;
+/// A file whose header is read first, its pixels when they are asked for.
+class Decoder {
+ public:
+  explicit Decoder(const std::filesystem::path& path) : path_(path), file_(read_bytes(path)) {
+    if (file_.size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(file_.data()), 0, 8) != 0)
+      throw_unreadable(path, "it is not a PNG file");
+    if (state_.info == nullptr) throw std::bad_alloc();
+    png_set_read_fn(state_.png, &source_, take_bytes);
+    if (!decode_header(state_.png, state_.info, &layout_))
+      throw_unreadable(path, state_.message.text.data());
+  }
+  Decoder(const Decoder&) = delete;
+
+  const Layout& layout() const { return layout_; }
+
+  /// Rows as libpng delivers them; 16-bit samples in native order.
+  std::vector<png_byte> pixels() {
+    const auto size = static_cast<Index>(file_.size());
+    const Index pixels = Index{layout_.width} * Index{layout_.height};
+    if (pixels / best_compression > size * 8)
+      throw_unreadable(path_, fmt::format("{} x {} pixels cannot come from {}", layout_.width,
+                                          layout_.height, byte_text(size)));
+    std::vector<png_byte> bytes(layout_.row_bytes * layout_.height);
+    std::vector<png_bytep> rows(layout_.height);
+    for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = bytes.data() + y * layout_.row_bytes;
+    if (!decode_rows(state_.png, rows.data())) throw_unreadable(path_, state_.message.text.data());
+    return bytes;
+  }
+
+ private:
+  const std::filesystem::path& path_;
+  std::vector<std::byte> file_;
+  std::span<const std::byte> source_ = file_;
+  ReadState state_;
+  Layout layout_;
+};
+
+PlaneLayout plane_layout(const std::filesystem::path& path, const Layout& layout) {
+  if (layout.channels != 1)
+    throw_unreadable(path, fmt::format("it has {} channels", layout.channels),
+                     "save it as a grey image without transparency");
+  return {layout.bits == 16 ? ElementType::int32 : ElementType::uint8,
+          {Index{layout.width}, Index{layout.height}, 1}};
 }
 
 }  // namespace
@@ -164,9 +187,10 @@ void write_png(const std::filesystem::path& path, const Image& image) {
 }
 
 Image read_png(const std::filesystem::path& path) {
-  Layout layout;
-  const auto bytes = decode(path, layout);
+  Decoder decoder(path);
+  const Layout& layout = decoder.layout();
   if (layout.bits == 16) throw_unreadable(path, "it has 16 bits a channel", "save it with 8 bits");
+  const auto bytes = decoder.pixels();
   Image image(layout.width, layout.height, layout.channels);
   const auto scale = layout.palette ? 1 : 255 / ((1 << layout.bits) - 1);
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -174,16 +198,16 @@ Image read_png(const std::filesystem::path& path) {
   return image;
 }
 
+PlaneLayout grey_png_layout(const std::filesystem::path& path) {
+  return plane_layout(path, Decoder(path).layout());
+}
+
 Array read_grey_png(const std::filesystem::path& path) {
-  Layout layout;
-  const auto bytes = decode(path, layout);
-  if (layout.channels != 1)
-    throw_unreadable(path, fmt::format("it has {} channels", layout.channels),
-                     "save it as a grey image without transparency");
-  const bool wide = layout.bits == 16;
-  Array array(wide ? ElementType::int32 : ElementType::uint8,
-              {Index{layout.width}, Index{layout.height}, 1}, 1, path.stem().string());
-  if (!wide) {
+  Decoder decoder(path);
+  const auto [type, extents] = plane_layout(path, decoder.layout());
+  const auto bytes = decoder.pixels();
+  Array array(type, extents, 1, path.stem().string());
+  if (type == ElementType::uint8) {
     std::memcpy(array.bytes.data(), bytes.data(), bytes.size());
   } else {
     const auto values = array.as<std::int32_t>();

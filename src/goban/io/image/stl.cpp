@@ -41,7 +41,7 @@ std::size_t triangles_promised(const std::vector<std::byte>& file) {
 
 TriangleMesh read_binary(const fs::path& path, const std::vector<std::byte>& file) {
   TriangleMesh mesh;
-  mesh.triangles.resize((file.size() - header_size) / record_size);
+  mesh.triangles.resize(triangles_promised(file));
   const std::byte* record = file.data() + header_size;
   for (std::size_t n = 0; n < mesh.triangles.size(); ++n, record += record_size) {
     std::memcpy(&mesh.triangles[n], record + sizeof(Corner), sizeof(Triangle));  // after the normal
@@ -152,10 +152,11 @@ class AsciiReader {
   Words words_;
 };
 
+/// Binary files may begin with "solid", too, but hold zeros.
 bool starts_like_ascii(const std::vector<std::byte>& file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()),
                               std::min<std::size_t>(file.size(), 512));
-  return Words(text).next() == "solid";
+  return Words(text).next() == "solid" && text.find('\0') == std::string_view::npos;
 }
 
 }  // namespace
@@ -165,10 +166,12 @@ TriangleMesh read_stl(const fs::path& path) {
   TriangleMesh mesh;
   const bool has_header = file.size() >= header_size;
   const std::size_t promised = has_header ? triangles_promised(file) : 0;
-  if (has_header && header_size + promised * record_size == file.size()) {
+  if (promised > 0 && header_size + promised * record_size <= file.size()) {
     mesh = read_binary(path, file);
   } else if (starts_like_ascii(file)) {
     mesh = AsciiReader(path, {reinterpret_cast<const char*>(file.data()), file.size()}).read();
+  } else if (has_header && promised == 0) {
+    throw_unreadable(path, "it says that it holds no triangles");
   } else if (has_header) {
     throw_unreadable(path,
                      fmt::format("{} triangles of binary STL are {} bytes, the file has {}",
@@ -179,32 +182,6 @@ TriangleMesh read_stl(const fs::path& path) {
   }
   if (mesh.triangles.empty()) throw_unreadable(path, "it holds no triangles");
   return mesh;
-}
-
-EdgeCount count_edges(const TriangleMesh& mesh) {
-  using Edge = std::pair<Corner, Corner>;
-  std::vector<Edge> edges;
-  edges.reserve(3 * mesh.triangles.size());
-  const auto positive_zero = [](Corner corner) {
-    for (float& x : corner) x += 0.0f;
-    return corner;
-  };
-  for (const Triangle& triangle : mesh.triangles)
-    for (std::size_t n = 0; n < 3; ++n) {
-      const Corner a = positive_zero(triangle[n]);
-      const Corner b = positive_zero(triangle[(n + 1) % 3]);
-      if (a != b) edges.emplace_back(std::min(a, b), std::max(a, b));
-    }
-  std::sort(edges.begin(), edges.end());
-  EdgeCount count;
-  for (std::size_t begin = 0; begin < edges.size();) {
-    std::size_t end = begin + 1;
-    while (end < edges.size() && edges[end] == edges[begin]) ++end;
-    ++count.edges;
-    if ((end - begin) % 2 != 0) ++count.open;
-    begin = end;
-  }
-  return count;
 }
 
 }  // namespace goban

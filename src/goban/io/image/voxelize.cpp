@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "goban/base/error.hpp"
+#include "goban/io/image/closed_surface.hpp"
 
 namespace goban {
 namespace {
@@ -57,38 +60,45 @@ class Interior : public ImageSource {
   Array read(const Box& box) override {
     Array inside(ElementType::uint8, box.extents(), 1, "inside");
     const auto marks = inside.as<std::uint8_t>();
-    for (const Triangle& triangle : mesh_.triangles) mark_crossings(triangle, box, marks.data());
+    std::vector<int> windings(marks.size());
+    for (const Triangle& triangle : mesh_.triangles) add_crossings(triangle, box, windings.data());
     const auto length = static_cast<std::size_t>(box.extent(0));
-    for (std::size_t row = 0; row < marks.size(); row += length)
-      for (std::size_t i = 1; i < length; ++i) marks[row + i] ^= marks[row + i - 1];
+    for (std::size_t row = 0; row < marks.size(); row += length) {
+      int winding = 0;
+      for (std::size_t i = row; i < row + length; ++i) {
+        winding += windings[i];
+        marks[i] = winding != 0;
+      }
+    }
     return inside;
   }
 
  private:
-  /// Toggles, for every ray that the triangle crosses, the first cell of the box behind the
-  /// crossing.
-  void mark_crossings(const Triangle& triangle, const Box& box, std::uint8_t* marks) const {
+  /// Adds, for every ray that the triangle crosses, to the first cell of the box behind the
+  /// crossing: 1 where the ray enters, -1 where it leaves.
+  void add_crossings(const Triangle& triangle, const Box& box, int* windings) const {
     const auto [lowest, highest] = std::minmax({triangle[0][2], triangle[1][2], triangle[2][2]});
     if (zs_.at(box.upper[2] - 1) < lowest || zs_.at(box.lower[2]) >= highest) return;
     for (Index k = std::max(box.lower[2], zs_.first_from(lowest));
          k < box.upper[2] && zs_.at(k) < highest; ++k) {
       const double z = zs_.at(k);
-      SectionPoint ends[2];
-      int count = 0;
+      SectionPoint down{}, up{};  // where the triangle's outline goes through the plane
       for (std::size_t n = 0; n < 3; ++n) {
         const Corner& a = triangle[n];
         const Corner& b = triangle[(n + 1) % 3];
-        if ((a[2] <= z) != (b[2] <= z) && count < 2) ends[count++] = section_of(a, b, z);
+        if (a[2] > z && b[2] <= z) down = section_of(a, b, z);
+        if (a[2] <= z && b[2] > z) up = section_of(a, b, z);
       }
-      if (count < 2) continue;
-      if (ends[1].y < ends[0].y) std::swap(ends[0], ends[1]);
-      std::uint8_t* plane = marks + (k - box.lower[2]) * box.extent(1) * box.extent(0);
-      for (Index j = std::max(box.lower[1], ys_.first_from(ends[0].y));
-           j < box.upper[1] && ys_.at(j) < ends[1].y; ++j) {
-        const double share = (ys_.at(j) - ends[0].y) / (ends[1].y - ends[0].y);
-        const Index crossing = xs_.first_from(ends[0].x + share * (ends[1].x - ends[0].x));
+      const bool enters = up.y < down.y;
+      const auto& [low, high] = enters ? std::pair(up, down) : std::pair(down, up);
+      int* plane = windings + (k - box.lower[2]) * box.extent(1) * box.extent(0);
+      for (Index j = std::max(box.lower[1], ys_.first_from(low.y));
+           j < box.upper[1] && ys_.at(j) < high.y; ++j) {
+        const double share = (ys_.at(j) - low.y) / (high.y - low.y);
+        const Index crossing = xs_.first_from(low.x + share * (high.x - low.x));
         const Index i = std::max(crossing, box.lower[0]);
-        if (i < box.upper[0]) plane[(j - box.lower[1]) * box.extent(0) + i - box.lower[0]] ^= 1;
+        if (i < box.upper[0])
+          plane[(j - box.lower[1]) * box.extent(0) + i - box.lower[0]] += enters ? 1 : -1;
       }
     }
   }
@@ -104,12 +114,7 @@ std::shared_ptr<ImageSource> voxelize(TriangleMesh mesh, const Real3& origin, co
   for (std::size_t a = 0; a < 3; ++a)
     require(std::isfinite(origin[a]) && std::isfinite(spacing[a]) && spacing[a] > 0,
             "the cells of a surface's interior are not defined", "a spacing is not positive");
-  const EdgeCount edges = count_edges(mesh);
-  require(edges.open == 0, "the surface is not closed",
-          fmt::format("{} of its {} edges belong to an odd number of triangles", edges.open,
-                      edges.edges),
-          "close it in the program that made it");
-  return std::make_shared<Interior>(std::move(mesh), origin, spacing, extents);
+  return std::make_shared<Interior>(closed(std::move(mesh)), origin, spacing, extents);
 }
 
 }  // namespace goban

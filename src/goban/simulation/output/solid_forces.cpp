@@ -16,7 +16,8 @@ void declare_area(CaseSchema& schema) {
 SolidForces::SolidForces(const Case& values, const Solids& solids, const GridState& grid,
                          double density, double speed, std::function<double(std::size_t)> force)
     : pressure_(0.5 * density * speed * speed),
-      area_(values.has("flow.area") ? values.real("flow.area") : shadow(solids, grid)),
+      extent_(extent_of(solids, grid)),
+      area_(values.has("flow.area") ? values.real("flow.area") : extent_.shadow),
       force_(std::move(force)) {}
 
 double SolidForces::coefficient(std::size_t axis) const {

@@ -20,6 +20,7 @@ class SolidForces {
               double speed, std::function<double(std::size_t)> force);
 
   double area() const { return area_; }  ///< m2
+  Index solid_cells() const { return extent_.cells; }
   /// 2 F / (density speed^2 area).
   double coefficient(std::size_t axis) const;
   /// force_x, ... [N] of as many axes, drag_coefficient and lift_coefficient. They refer to this.
@@ -27,6 +28,7 @@ class SolidForces {
 
  private:
   double pressure_;  ///< density speed^2 / 2, Pa
+  SolidExtent extent_;
   double area_;
   std::function<double(std::size_t)> force_;
 };
