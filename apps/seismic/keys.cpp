@@ -89,6 +89,8 @@ void declare_output(CaseSchema& schema) {
   schema.section("output.surface", "of a free surface");
   schema.key("output.surface.peak_velocity", &Model::peak_velocity)
       .doc("keep the largest speed: field peak_velocity, layer 0 along z");
+  schema.key("output.displacement", &Model::displacement)
+      .doc("keep fields displacement_x ...: the integral of the velocity over time");
   CaseSchema& reference = schema.tables(
       "reference", "traces to compare a receiver with; misfits are among the results");
   reference.path("file", "")

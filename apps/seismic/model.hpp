@@ -124,6 +124,7 @@ struct Model {
   /// Fields when the run starts, by name: velocity_x ..., normal_xx ..., shear_xy ...
   std::map<std::string, std::shared_ptr<ImageSource>> start_fields;
   bool peak_velocity = false;  ///< keep the largest speed at the surface
+  bool displacement = false;   ///< keep the integral of the velocity over time
 
   bool has_surface() const { return edges[2][0] == Edge::free; }
   bool absorbs(Axis axis, Side side) const {

@@ -70,6 +70,7 @@ class WaveSetup : public Setup {
     fields.emplace_back(step_.density, "kg/m3");
     fields.emplace_back(step_.lambda, "Pa");
     fields.emplace_back(step_.compliance, "1/Pa");
+    for (const auto& u : step_.displacement) fields.emplace_back(u, "m");
     if (step_.peak) fields.emplace_back(*step_.peak, "m/s");
     std::vector<Column> columns;
     if (is_periodic()) {
@@ -189,6 +190,9 @@ class Seismic : public Application {
         {"velocity_x", "m/s", "on faces, as velocity_y and velocity_z"},
         {"velocity_y", "m/s", "in space"},
         {"velocity_z", "m/s", ""},
+        {"displacement_x", "m", "where output.displacement asks for it"},
+        {"displacement_y", "m", "in space"},
+        {"displacement_z", "m", ""},
         {"normal_stress", "Pa", "components xx, yy, zz; in the plane xx, zz"},
         {"shear_xy", "Pa", "in space"},
         {"shear_xz", "Pa", ""},

@@ -124,6 +124,13 @@ struct Deform {
   }
 };
 
+/// Half a step of u' = v: with the velocity at both of its ends that is the trapezoidal rule.
+template <class T>
+struct Displace {
+  T half_dt;
+  GOBAN_FUNCTION void operator()(auto u, auto v) const { u += half_dt * v(); }
+};
+
 /// The largest speed so far in the cells at the surface; of the horizontal velocities half a cell
 /// below it.
 struct KeepPeak {

@@ -28,13 +28,14 @@ class WaveStep {
   Program balance() const;
 
   std::vector<Field<T>> velocity;  ///< "velocity_x" ..., m/s, on faces
-  Field<T, Dimensions> normal;   ///< "normal_stress": xx, yy, zz, or xx, zz; Pa, half a step later
-  std::vector<Field<T>> shear;   ///< "shear_xy", "shear_xz", "shear_yz", or "shear_xz"; Pa
-  Field<T> density;              ///< kg/m3
-  Field<T> lambda;               ///< Pa
-  Field<T> compliance;           ///< "shear_compliance": 1 / mu, 1/Pa
-  std::optional<Field<T>> peak;  ///< "peak_velocity": in the cells at the surface, m/s
-  Parameter<double> motion, strain;  ///< energies over the volume of a cell, J/m3
+  Field<T, Dimensions> normal;  ///< "normal_stress": xx, yy, zz, or xx, zz; Pa, half a step later
+  std::vector<Field<T>> shear;  ///< "shear_xy", "shear_xz", "shear_yz", or "shear_xz"; Pa
+  Field<T> density;             ///< kg/m3
+  Field<T> lambda;              ///< Pa
+  Field<T> compliance;          ///< "shear_compliance": 1 / mu, 1/Pa
+  std::vector<Field<T>> displacement;  ///< "displacement_x" ..., m, where velocities are; or none
+  std::optional<Field<T>> peak;        ///< "peak_velocity": in the cells at the surface, m/s
+  Parameter<double> motion, strain;    ///< energies over the volume of a cell, J/m3
 
  private:
   /// Memory variables of one axis, by axis, that of the layer first.

@@ -121,6 +121,10 @@ WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double fastest
     peak.emplace(grid, "peak_velocity");
     peak->boundary(detail::ends(model, constant(0)));
   }
+  if (model.displacement) {
+    displacement = detail::velocity_fields<Dimensions, T>(grid, "displacement_",
+                                                          detail::ends(model, constant(0)));
+  }
   for (std::size_t n = 0; n < model.sources.size(); ++n) {
     amplitudes_.emplace_back("amplitude_" + std::to_string(n + 1));
   }
@@ -346,6 +350,12 @@ void WaveStep<Dimensions, T>::add_sources(Program& step, bool forces) const {
 template <int Dimensions, class T>
 Program WaveStep<Dimensions, T>::program() const {
   Program step("seismic");
+  const auto displace = [&] {
+    for (std::size_t a = 0; a < displacement.size(); ++a) {
+      step.apply(Displace<T>{static_cast<T>(dt_ / 2)}, inout(displacement[a]), in(velocity[a]));
+    }
+  };
+  displace();
   add_amplitudes(step);
   detail::with_order(model_.order,
                      [&](auto order) { this->template add_velocity_sweeps<order>(step); });
@@ -357,6 +367,7 @@ Program WaveStep<Dimensions, T>::program() const {
   if (model_.absorber.kind == Absorber::Kind::sponge) {
     each_absorbing_side<Dimensions>(model_, [&](auto axis, Side side) { damp<axis>(step, side); });
   }
+  displace();
   if (peak) {
     const Box top = slab(Axis::z, 0, 1);
     if constexpr (Dimensions == 3) {

@@ -154,5 +154,26 @@ TEST(SeismicWave, AStepBeyondTheLimit_BlowsUp) {
   EXPECT_GT(unstable.step.velocity[0].maximum(), 1e6);
 }
 
+TEST(SeismicDisplacement, IsTheIntegralOfTheVelocity) {
+  Model model = shaken_box(3, {1.8, 1, 2.5}, {1.2, 0, 1});
+  model.displacement = true;
+  const double dt = 0.2;
+  SmallWaves<3, double> waves(model, {.cells = {16, 12, 12}}, dt);
+  std::vector<double> sum(16 * 12 * 12), before = waves.step.velocity[2].copy_out();
+  for (int n = 0; n < 20; ++n) {
+    waves.run(1);
+    const auto after = waves.step.velocity[2].copy_out();
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += dt * (before[i] + after[i]) / 2;
+    before = after;
+  }
+  const auto displacement = waves.step.displacement[2].copy_out();
+  double largest = 0;
+  for (const double u : sum) largest = std::max(largest, std::abs(u));
+  EXPECT_GT(largest, 1e-4);
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    EXPECT_NEAR(displacement[i], sum[i], 1e-12 * largest) << i;
+  }
+}
+
 }  // namespace
 }  // namespace goban::seismic::seismic_wave_test

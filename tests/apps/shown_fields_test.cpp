@@ -64,7 +64,7 @@ TEST(ShownFields, OfEveryApplicationAreListed) {
                     {"flow.smagorinsky=0.1"});
   expect_all_listed("lbm", {"lbm/cavity.toml"});
   expect_all_listed("dendrite", {"dendrite/pulling.toml", "dendrite/karma_rappel.toml"});
-  expect_all_listed("seismic", {"seismic/basin.toml"});
+  expect_all_listed("seismic", {"seismic/basin.toml"}, {"output.displacement=true"});
   expect_all_listed("atmosphere", {"atmosphere/moist_bubble.toml"});
 }
 
