@@ -115,8 +115,9 @@ void declare_nuclei(CaseSchema& schema) {
 }
 
 void declare_initial(CaseSchema& schema) {
-  schema.section("initial",
-                 "fields at the beginning from files: NPY, raw, PNG, as large as the grid");
+  schema.section(
+      "initial",
+      "fields at the beginning from files: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
   schema.path("initial.phase", "").doc("order parameter, instead of nuclei");
   schema.path("initial.liquid_excess", "")
       .doc("model = \"alloy\": c_L - c_0, percent by weight; default: 0");

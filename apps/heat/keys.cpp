@@ -174,7 +174,7 @@ void declare_keys(CaseSchema& schema) {
       .unit("J/(m3 K)")
       .doc("per volume");
   schema.path("medium.image", "")
-      .doc("conductivity cell by cell: raw, NPY, PNG or a folder of PNG, as large as the grid");
+      .doc("conductivity cell by cell: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
   schema.texts("medium.phases", std::vector<std::string>{})
       .doc(
           "\"grey value: conductivity\" for every grey value, with its own heat capacity as "

@@ -236,7 +236,9 @@ void declare_keys(CaseSchema& schema) {
       .doc("uniform: everywhere; taylor_green: the first number is the largest speed");
   for (const char* axis : {"x", "y", "z"}) {
     schema.path(std::string("initial.velocity_") + axis, "")
-        .doc("m/s, instead of that of initial.state: NPY, raw or PNG, as large as the grid");
+        .doc(
+            "m/s, instead of that of initial.state: NPY, NRRD, TIFF, PNG, raw, as large as the "
+            "grid");
   }
   schema.path("initial.density", "").doc("kg/m3, likewise");
   declare_solids(schema);

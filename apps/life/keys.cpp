@@ -101,7 +101,8 @@ void declare_keys(CaseSchema& schema) {
       .between(0, 100)
       .unit("percent")
       .doc("density of a random soup; run.seed chooses which");
-  schema.path("initial.image", "").doc("live cells: raw, NPY, PNG or a folder of PNG, not 0");
+  schema.path("initial.image", "")
+      .doc("live cells, not 0: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
   CaseSchema& placed = schema.tables("pattern", "a pattern that is placed");
   placed.choice("name", pattern_names()).optional().doc("which");
   placed.path("file", "")

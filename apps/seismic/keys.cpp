@@ -359,7 +359,7 @@ void declare_keys(CaseSchema& schema) {
   for (const std::string& name : start_field_names()) {
     schema.path("initial." + name, "")
         .doc(name.starts_with("velocity")
-                 ? "m/s, a file: NPY, raw or PNG, as large as the grid; on "
+                 ? "m/s, a file: NPY, NRRD, TIFF, PNG, raw, as large as the grid; on "
                    "the lower faces of the cells"
              : name.starts_with("normal") ? "Pa, likewise; in the cells, half a step later"
                                           : "Pa, likewise; on the lower edges, half a step later");

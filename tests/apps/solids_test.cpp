@@ -60,16 +60,18 @@ TEST_F(SolidsTest, SurfacesAreScaledThenShifted) {
 TEST_F(SolidsTest, SurfacesThatCoverNoCellAreRefusedWithWhereTheyLie) {
   store_box({2000, 2000, 2000}, {8000, 8000, 8000});
   const std::string stl = "solid.stl=" + file("box.stl");
-  EXPECT_EQ(refusal({stl}),
-            "the surface box.stl, from (2000, 2000, 2000) to (8000, 8000, 8000) m, covers no cell "
-            "(the grid lies from (0, 0, 0) to (16, 16, 16) m); set solid.scale (0.001 if the file "
-            "is in mm) and solid.shift");
+  EXPECT_THAT(refusal({stl}),
+              HasSubstr("the surface box.stl, from (2000, 2000, 2000) to (8000, 8000, 8000) m, "
+                        "covers no cell (the grid lies from (0, 0, 0) to (16, 16, 16) m); scale it "
+                        "(by 0.001 if the file is in mm) and shift it"));
   // Beside other solids, too.
   EXPECT_THAT(refusal({stl, "obstacle=[{shape=\"sphere\", radius=3}]"}),
               HasSubstr("covers no cell"));
   EXPECT_THAT(refusal({"obstacle=[{shape=\"sphere\", radius=3, center=[40, 0, 0]}]"}),
               HasSubstr("the obstacles cover no cell"));
   EXPECT_THAT(refusal({"solid.scale=0.001"}), HasSubstr("there is no surface to move"));
+  store_box({2.6f, 2.6f, 2.6f}, {3.4f, 3.4f, 20});  // between the centres of cells
+  EXPECT_THAT(refusal({stl}), HasSubstr("covers no cell"));
 }
 
 TEST_F(SolidsTest, BelowHeightsCellsAreSolid) {

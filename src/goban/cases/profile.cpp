@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "goban/cases/surface.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/place.hpp"
-#include "goban/io/image/voxelize.hpp"
 
 namespace goban {
 namespace {
@@ -77,12 +77,13 @@ void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed)
       has("cylinder") ? "corner of a box, end of a cylinder" : "corner of a box");
   if (has("cylinder")) table.key("axis", &Profile::axis, axis_names).doc("of a cylinder");
   std::string files =
-      has("stl") ? "stl: a closed surface, in m; cells with their centre inside" : "";
+      has("stl") ? "stl: a closed surface; cells with their centre inside" : "";
   if (has("image")) {
-    files = "image: a number for every cell, NPY, raw or PNG, as large as the grid" +
+    files = "image: a number for every cell, NPY, NRRD, TIFF, PNG, raw, as large as the grid" +
             (files.empty() ? "" : "; " + files);
   }
   if (!files.empty()) table.path("file", "").doc(files);
+  if (has("stl")) declare_surface(table);
 }
 
 void declare_pattern(CaseSchema& table) {
@@ -113,7 +114,9 @@ Profile read_profile(const Case& row, const Case& values) {
   }
   if (profile.shape == Shape::image) profile.image = open_image(file, {.extents = grid.cells});
   if (profile.shape == Shape::stl) {
-    profile.image = voxelize(read_stl(file), grid.lower, grid.spacing, grid.cells);
+    profile.image = read_surface(row, values, file).inside;
+  } else if (row.schema().find("scale") != nullptr) {
+    refuse_surface_keys(row);
   }
   if (!has_cells(profile, grid)) {
     throw row.error("shape", "the " + row.choice("shape") + " is refused",

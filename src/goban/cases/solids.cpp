@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "goban/base/agreement.hpp"
+#include "goban/cases/surface.hpp"
 #include "goban/io/case/place.hpp"
-#include "goban/io/image/voxelize.hpp"
 
 namespace goban {
 namespace {
@@ -30,45 +29,12 @@ bool any_contains(const std::vector<Body>& bodies, Position position) {
                      [&](const Body& body) { return body.contains(position); });
 }
 
-std::string point_text(const Real3& point) {
-  return fmt::format("({:.4g}, {:.4g}, {:.4g})", point[0], point[1], point[2]);
-}
-
 std::string grid_text(const GridState& grid) {
   Real3 upper = grid.origin;
   for (std::size_t a = 0; a < 3; ++a) {
     upper[a] += static_cast<double>(grid.cells[a]) * grid.spacing[a];
   }
   return fmt::format("the grid lies from {} to {} m", point_text(grid.origin), point_text(upper));
-}
-
-/// The interior of a surface in its file's unit, which is scaled, then shifted.
-SolidImage read_surface(const Case& values) {
-  const std::filesystem::path path = values.path("solid.stl");
-  const double scale = values.real("solid.scale");
-  const Real3 shift = values.real3("solid.shift");
-  TriangleMesh mesh = read_stl(path);
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Real3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
-  for (const Triangle& triangle : mesh.triangles) {
-    for (const Corner& corner : triangle) {
-      for (std::size_t a = 0; a < 3; ++a) {
-        low[a] = std::min(low[a], corner[a] * scale + shift[a]);
-        high[a] = std::max(high[a], corner[a] * scale + shift[a]);
-      }
-    }
-  }
-  // The grid in the unit of the file.
-  const GridPlace grid(values);
-  Real3 origin, spacing;
-  for (std::size_t a = 0; a < 3; ++a) {
-    origin[a] = (grid.lower[a] - shift[a]) / scale;
-    spacing[a] = grid.spacing[a] / scale;
-  }
-  return {voxelize(std::move(mesh), origin, spacing, grid.cells),
-          fmt::format("the surface {}, from {} to {} m,", path.filename().string(), point_text(low),
-                      point_text(high)),
-          "set solid.scale (0.001 if the file is in mm) and solid.shift"};
 }
 
 /// Cells whose centre lies below a height above every point of the ground.
@@ -197,16 +163,9 @@ void declare_solids(CaseSchema& schema) {
   row.key("axis", &Body::axis, axis_names).doc("of a cylinder");
   schema.section("solid", "bodies at rest from files");
   schema.path("solid.image", "")
-      .doc("solid cells, not 0: raw, NPY, PNG or a folder of PNG, as large as the grid");
+      .doc("solid cells, not 0: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
   schema.path("solid.stl", "").doc("a closed surface; cells with their centre inside");
-  schema.real("solid.scale", 1.0)
-      .positive()
-      .unit("m")
-      .doc("length of the surface's unit: 0.001 where the file is in mm");
-  schema.reals("solid.shift", std::vector<double>{0, 0, 0})
-      .length(3)
-      .unit("m")
-      .doc("how far the surface is moved, after it was scaled");
+  declare_surface(schema, "solid.");
   schema.path("solid.heights", "")
       .doc(
           "a height map, in m, a number for every column of cells: those with their centre below "
@@ -221,15 +180,13 @@ Solids read_solids(const Case& values) {
                              "the image " + values.path("solid.image").filename().string(),
                              "solid cells are not 0"});
   }
-  if (!values.path("solid.stl").empty()) {
-    solids.images.push_back(read_surface(values));
+  if (const auto stl = values.path("solid.stl"); !stl.empty()) {
+    const Surface surface = read_surface(values, values, stl, "solid.");
+    solids.images.push_back({surface.inside,
+                             "the surface " + stl.filename().string() + ", " + surface.where + ",",
+                             surface_remedies});
   } else {
-    for (const char* key : {"solid.scale", "solid.shift"}) {
-      if (values.given(key)) {
-        throw values.error(key, std::string(key) + " is refused", "there is no surface to move",
-                           "name it in solid.stl");
-      }
-    }
+    refuse_surface_keys(values, "solid.");
   }
   if (!values.path("solid.heights").empty()) solids.images.push_back(read_heights(values));
   return solids;
