@@ -116,7 +116,7 @@ void read_edges(Model& model, const Case& values) {
 }
 
 /// An impulse of area 1 has the unit 1/s, a factor of a force none.
-std::string rate_unit(const Table& table, Index column) {
+std::string rate_unit(const UserTable& table, Index column) {
   const std::optional<Unit> unit = parse_unit(table.unit(column));
   return unit && unit->dimension == parse_unit("1/s")->dimension ? "1/s" : "";
 }
@@ -129,7 +129,7 @@ TimeFunction read_time(const Case& row) {
                     "time = \"file\" and file = \"...\" belong together");
   }
   if (time.shape != Shape::table) return time;
-  const Table table = read_table(row.path("file"));
+  const UserTable table = read_table(row.path("file"));
   if (table.rows() < 2) {
     throw row.error("file", row.path("file").string() + " is no function of time",
                     "two rows at least are needed");
@@ -453,7 +453,7 @@ void read_comparison(const Case& row, const Case& values, std::vector<Comparison
       if (!is_flat || *axis != 'y') known.push_back(std::string(quantity) + axis);
     }
   }
-  const Table table = read_table(row.path("file"));
+  const UserTable table = read_table(row.path("file"));
   for (std::size_t n = 0; n < columns.size(); ++n) {
     if (std::find(known.begin(), known.end(), quantities[n]) == known.end()) {
       throw row.error("quantities", "unknown quantity " + quantities[n],

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 class TableTest : public ScratchTest {
  protected:
-  Table read(std::string_view text) const { return read_table(store("t.csv", text)); }
+  UserTable read(std::string_view text) const { return read_table(store("t.csv", text)); }
   std::string refused(std::string_view text) const {
     return refusal([&] { read(text); }, ExitCode::files);
   }
@@ -27,7 +27,7 @@ TEST_F(TableTest, EveryRowIsReadWhateverTheLinesEndWith) {
         "# by hand\n\nt;u\n0;1\n# here\n2;3 # the last\n\n", "t\tu\n0\t1\n2\t3\n",
         "t u\n 0  1\n2 3", "t, u\n0 1\n2 3\n", "\"t\",\"u\"\n\"0\",\"1\"\n2,3\n",
         "0,+1\n2.0e0,0.3D+01\n"}) {
-    const Table table = read(text);
+    const UserTable table = read(text);
     ASSERT_EQ(table.columns(), 2) << text;
     EXPECT_THAT(table.in(0, "s"), ElementsAre(0, 2)) << text;
     EXPECT_THAT(table.in(1, "m/s"), ElementsAre(1, 3)) << text;
@@ -45,7 +45,7 @@ TEST_F(TableTest, RowsOfNumPyAreReadAsTheyAreSaved) {
                                "', rows, delimiter=',', header='time [ms],power [kW/m3]')\n");
   if (!said) GTEST_SKIP() << "there is no NumPy";
   EXPECT_THAT(read_table(path("a.csv")).in(0, "s"), ElementsAre(0, 0.1, 1.0 / 3));
-  const Table table = read_table(path("b.csv"));
+  const UserTable table = read_table(path("b.csv"));
   EXPECT_EQ(table.find("power"), 1);
   EXPECT_THAT(table.in(0, "s"), ElementsAre(0, 0.1 / 1000, 1.0 / 3 / 1000));
   EXPECT_THAT(table.in(1, "W/m3"), ElementsAre(0, 1e10, 0));
@@ -53,7 +53,7 @@ TEST_F(TableTest, RowsOfNumPyAreReadAsTheyAreSaved) {
 
 TEST_F(TableTest, UnitsOfHeadingsAreConvertedOrRefused) {
   for (const char* heading : {"t [ms],v [cm/s]", "t (ms),v(cm/s)", "t/ms,v/(cm/s)"}) {
-    const Table table = read(std::string(heading) + "\n0.3,5\n");
+    const UserTable table = read(std::string(heading) + "\n0.3,5\n");
     EXPECT_THAT(table.in(0, "s"), ElementsAre(0.3e-3)) << heading;
     EXPECT_THAT(table.in(1, "m/s"), ElementsAre(0.05)) << heading;
     EXPECT_EQ(table.find("v"), 1) << heading;
@@ -89,7 +89,7 @@ TEST_F(TableTest, WhatIsNoTableIsRefusedWithTheLine) {
 }
 
 TEST_F(TableTest, ColumnsAreFoundByNameAndTimesGrow) {
-  const Table table = read("time,velocity\n0,1\n0,2\n");
+  const UserTable table = read("time,velocity\n0,1\n0,2\n");
   EXPECT_EQ(refusal([&] { table.find("velocty"); }, ExitCode::files),
             "t.csv has no column 'velocty' (there are time, velocity); did you mean velocity?");
   EXPECT_EQ(refusal([&] { read("0,1\n").find("t"); }, ExitCode::files),

@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 
 constexpr char blank = ' ';
 
-struct Line {
+struct TableLine {
   Index number;
   std::string_view text;  ///< trimmed
 };
 
-std::vector<Line> lines_of(std::string_view text) {
-  std::vector<Line> lines;
+std::vector<TableLine> numbered_lines(std::string_view text) {
+  std::vector<TableLine> lines;
   for (Index number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     lines.push_back({number, trimmed(text.substr(0, end))});
@@ -60,7 +60,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::vector<std::string> split(std::string_view line, char separator) {
-  return separator == blank ? words_of(line) : cells_of(line, separator);
+  return separator == blank ? words_of(line) : csv_cells(line, separator);
 }
 
 /// What separates the cells of a row.
@@ -79,16 +79,17 @@ std::optional<double> number_of(std::string cell) {
   if (cell.find_first_of("nN") != std::string::npos) return std::nullopt;  // nan, infinity
   std::replace_if(
       cell.begin(), cell.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
-  return number_in(cell);
+  return parse_number(cell);
 }
 
-Table::Column column_of(std::string_view title) {
+UserTable::Column column_of(std::string_view title) {
   title = trimmed(title);
   const auto ends_with_unit = [&](char open, char close) {
     return title.ends_with(close) && title.find(open) != std::string_view::npos;
   };
   const auto cut = [&](std::size_t at, std::string_view unit) {
-    return Table::Column{std::string(trimmed(title.substr(0, at))), std::string(trimmed(unit)), {}};
+    return UserTable::Column{
+        std::string(trimmed(title.substr(0, at))), std::string(trimmed(unit)), {}};
   };
   if (ends_with_unit('[', ']')) {
     const std::size_t at = title.find('[');
@@ -110,13 +111,13 @@ class TableReader {
  public:
   explicit TableReader(const fs::path& path) : path_(path), text_(read_text(path)) {}
 
-  Table read() {
+  UserTable read() {
     std::string_view text = text_;
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
       throw_unreadable(path_, "it is UTF-16", "save it as UTF-8");
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    std::optional<Line> remark, heading;
-    for (const Line& line : lines_of(text)) {
+    std::optional<TableLine> remark, heading;
+    for (const TableLine& line : numbered_lines(text)) {
       if (line.text.empty()) continue;
       if (line.text.starts_with('#')) {
         if (columns_.empty()) remark = line;
@@ -132,7 +133,7 @@ class TableReader {
   }
 
  private:
-  [[noreturn]] void refuse(const Line& line, const std::string& why,
+  [[noreturn]] void refuse(const TableLine& line, const std::string& why,
                            const std::string& suggestion = {}) const {
     throw Error(ExitCode::files, fmt::format("cannot read {}:{}", path_.string(), line.number), why,
                 suggestion);
@@ -142,15 +143,15 @@ class TableReader {
     return trimmed(row.substr(0, row.find('#')));
   }
 
-  static bool holds_number(const Line& line) {
+  static bool holds_number(const TableLine& line) {
     const auto cells = split(line.text, separator_of(line.text));
     return std::any_of(cells.begin(), cells.end(),
-                       [](const auto& cell) { return number_of(cell) || number_in(cell); });
+                       [](const auto& cell) { return number_of(cell) || parse_number(cell); });
   }
 
   /// The columns, as the first row and what stands above it say.
-  void begin(const Line& row, const std::optional<Line>& heading,
-             const std::optional<Line>& remark) {
+  void begin(const TableLine& row, const std::optional<TableLine>& heading,
+             const std::optional<TableLine>& remark) {
     separator_ = separator_of(without_remark(row.text));
     const std::size_t count = split(without_remark(row.text), separator_).size();
     if (heading) {
@@ -173,7 +174,7 @@ class TableReader {
     for (const std::string& title : titles) columns_.push_back(column_of(title));
   }
 
-  void add(const Line& line) {
+  void add(const TableLine& line) {
     const auto cells = split(without_remark(line.text), separator_);
     if (cells.size() != columns_.size())
       refuse(line, fmt::format("{} cells instead of {}", cells.size(), columns_.size()));
@@ -184,7 +185,7 @@ class TableReader {
     }
   }
 
-  [[noreturn]] void refuse_cell(const Line& line, const std::string& cell) const {
+  [[noreturn]] void refuse_cell(const TableLine& line, const std::string& cell) const {
     if (trimmed(cell).empty()) refuse(line, "a cell is empty");
     const bool is_decimal_comma = separator_ != ',' && cell.find(',') != std::string::npos;
     refuse(line, fmt::format("'{}' is not a finite number", trimmed(cell)),
@@ -194,12 +195,12 @@ class TableReader {
   const fs::path& path_;
   std::string text_;
   char separator_ = blank;
-  std::vector<Table::Column> columns_;
+  std::vector<UserTable::Column> columns_;
 };
 
 }  // namespace
 
-Index Table::find(const std::string& name) const {
+Index UserTable::find(const std::string& name) const {
   std::vector<std::string> names;
   for (const Column& column : columns_) {
     if (column.name == name) return static_cast<Index>(names.size());
@@ -211,7 +212,7 @@ Index Table::find(const std::string& name) const {
               has_names ? did_you_mean(nearest_name(name, names)) : "write them into a first line");
 }
 
-std::vector<double> Table::in(Index column, const std::string& unit) const {
+std::vector<double> UserTable::in(Index column, const std::string& unit) const {
   if (column >= columns())
     throw_unreadable(path_, fmt::format("it has {} column{}, {} are needed", columns(),
                                         columns() == 1 ? "" : "s", column + 1));
@@ -229,7 +230,7 @@ std::vector<double> Table::in(Index column, const std::string& unit) const {
   return scaled;
 }
 
-std::vector<double> Table::times(Index column) const {
+std::vector<double> UserTable::times(Index column) const {
   std::vector<double> times = in(column, "s");
   for (std::size_t n = 1; n < times.size(); ++n) {
     if (times[n] <= times[n - 1])
@@ -239,6 +240,6 @@ std::vector<double> Table::times(Index column) const {
   return times;
 }
 
-Table read_table(const fs::path& path) { return TableReader(path).read(); }
+UserTable read_table(const fs::path& path) { return TableReader(path).read(); }
 
 }  // namespace goban

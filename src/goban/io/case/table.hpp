@@ -15,7 +15,7 @@
 namespace goban {
 
 /// Rows of numbers, perhaps with headings of their columns.
-class Table {
+class UserTable {
  public:
   struct Column {
     std::string name;  ///< empty: it has no heading
@@ -23,7 +23,7 @@ class Table {
     std::vector<double> values;
   };
 
-  Table(std::filesystem::path path, std::vector<Column> columns)
+  UserTable(std::filesystem::path path, std::vector<Column> columns)
       : path_(std::move(path)), columns_(std::move(columns)) {}
 
   const std::filesystem::path& path() const { return path_; }
@@ -56,6 +56,6 @@ class Table {
 ///  - Lines end with LF, CR LF or CR, the last one perhaps not at all; a UTF-8 mark is skipped.
 ///  - Numbers have a decimal point, an exponent after e, E, d or D, and are finite.
 /// Error(files) naming the line.
-Table read_table(const std::filesystem::path& path);
+UserTable read_table(const std::filesystem::path& path);
 
 }  // namespace goban

@@ -175,7 +175,7 @@ class ExpressionReader {
     while (name.ends_with(' ')) name.pop_back();
     at_ = end + 1;
     try {
-      const Table rows = read_table(name);
+      const UserTable rows = read_table(name);
       return checked_table(std::move(argument), rows.in(0, "s"), rows.in(1, unit_), name);
     } catch (const Error& error) {
       refuse(error.what());

@@ -18,7 +18,7 @@ inline std::string_view trimmed(std::string_view text) {
 
 /// A decimal number that is the whole of `text` but for blanks at its ends; "inf" and "nan" are
 /// numbers. Nothing: it is none, or none that a double can hold.
-inline std::optional<double> number_in(std::string_view text) {
+inline std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);

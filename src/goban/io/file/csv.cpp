@@ -72,7 +72,7 @@ std::string kept_rows(const fs::path& path, const std::string& header, Index kee
 
 }  // namespace
 
-std::vector<std::string> cells_of(std::string_view line, char separator) {
+std::vector<std::string> csv_cells(std::string_view line, char separator) {
   std::vector<std::string> cells(1);
   bool inside_quotes = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -145,16 +145,17 @@ CsvTable read_csv(const fs::path& path) {
   auto header = next_line(text);
   for (; header && header->starts_with('#'); ++number) header = next_line(text);
   if (!header) refuse(number, "the header line is missing");
-  for (const std::string& title : cells_of(*header, ',')) table.columns.push_back(column_of(title));
+  for (const std::string& title : csv_cells(*header, ','))
+    table.columns.push_back(column_of(title));
   table.values.resize(table.columns.size());
   while (const auto line = next_line(text)) {
     ++number;
     if (line->empty()) continue;
-    const auto cells = cells_of(*line, ',');
+    const auto cells = csv_cells(*line, ',');
     if (cells.size() != table.columns.size())
       refuse(number, fmt::format("{} cells instead of {}", cells.size(), table.columns.size()));
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const auto value = number_in(cells[c]);
+      const auto value = parse_number(cells[c]);
       if (!value) refuse(number, fmt::format("'{}' is not a number", cells[c]));
       table.values[c].push_back(*value);
     }

@@ -71,6 +71,6 @@ void write_csv(const std::filesystem::path& path, const std::vector<CsvColumn>& 
 CsvTable read_csv(const std::filesystem::path& path);
 
 /// What stands between separators outside of double quotes, without the quotes.
-std::vector<std::string> cells_of(std::string_view line, char separator);
+std::vector<std::string> csv_cells(std::string_view line, char separator);
 
 }  // namespace goban

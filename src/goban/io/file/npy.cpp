@@ -221,7 +221,7 @@ Array read_npy(const fs::path& path) {
   std::vector<std::byte> stored(static_cast<std::size_t>(count * layout.stored.bytes));
   file.read(layout.begin, stored.data(), static_cast<Index>(stored.size()));
   std::vector<std::byte> values(static_cast<std::size_t>(count) * size_of(type));
-  convert(layout.stored, stored, values, path.string());
+  convert_stored(layout.stored, stored, values, path.string());
   return copy_of({.type = type,
                   .extents = layout.extents,
                   .components = layout.components,

@@ -62,12 +62,12 @@ ElementType kept_as(const StoredType& stored) {
                                                            : ElementType::int32;
 }
 
-void convert(const StoredType& stored, std::span<const std::byte> from, std::span<std::byte> kept,
-             const std::string& name) {
+void convert_stored(const StoredType& stored, std::span<const std::byte> from,
+                    std::span<std::byte> kept, const std::string& name) {
   const ElementType type = kept_as(stored);
   const std::size_t count = kept.size() / size_of(type);
   if (from.size() != count * static_cast<std::size_t>(stored.bytes))
-    throw std::logic_error("convert: the lengths differ");
+    throw std::logic_error("convert_stored: the lengths differ");
   if (stored.kind == Kind::real || type == ElementType::uint8) {
     std::copy(from.begin(), from.end(), kept.begin());
     if (stored.is_big_endian) swap_bytes(kept, size_of(type));

@@ -26,7 +26,7 @@ ElementType kept_as(const StoredType& stored);
 
 /// Converts `stored` numbers to `kept`, of the type that kept_as() says. Error(files) with `name`
 /// and the value if an integer is beyond int32.
-void convert(const StoredType& stored, std::span<const std::byte> from, std::span<std::byte> kept,
-             const std::string& name);
+void convert_stored(const StoredType& stored, std::span<const std::byte> from,
+                    std::span<std::byte> kept, const std::string& name);
 
 }  // namespace goban

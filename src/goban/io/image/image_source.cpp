@@ -51,7 +51,7 @@ class FileImage : public ImageSource {
         kept.resize(static_cast<std::size_t>(run.volume()) * size_of(type()));
         file_.read(begin_ + offset(run.lower) * stored_.bytes, bytes.data(),
                    static_cast<Index>(bytes.size()));
-        convert(stored_, bytes, kept, file_.path().string());
+        convert_stored(stored_, bytes, kept, file_.path().string());
         require_finite(run, kept.data());
         place(run, kept.data(), box, values);
       }

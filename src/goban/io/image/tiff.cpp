@@ -22,7 +22,7 @@ using Handler = void (*)(const char*, const char*, std::va_list);
 /// What libtiff said last, of this thread.
 thread_local std::array<char, 200> said;
 
-void keep_error(const char*, const char* format, std::va_list values) {
+void keep_words(const char*, const char* format, std::va_list values) {
   std::vsnprintf(said.data(), said.size(), format, values);
 }
 
@@ -73,7 +73,7 @@ struct Library {
       throw Error(ExitCode::resources, "TIFF files cannot be read", "there is no libtiff",
                   "install libtiff6, or convert the image to NPY or PNG");
     }
-    set_error_handler(keep_error);
+    set_error_handler(keep_words);
     set_warning_handler(nullptr);
   }
 };
@@ -100,7 +100,7 @@ constexpr std::uint32_t is_preview = 1;
 enum Photometric : std::uint16_t { white_is_zero = 0, black_is_zero = 1 };
 enum Format : std::uint16_t { natural = 1, integer = 2, real = 3, untyped = 4 };
 
-constexpr std::uint32_t largest_side = 1'000'000;
+constexpr std::uint32_t longest_side = 1'000'000;
 
 template <class T>
 T number(void* file, Tag tag) {
@@ -147,7 +147,7 @@ TiffFile::Page TiffFile::look() const {
   const int bits = number<std::uint16_t>(file, bits_per_sample);
   if (samples != 1 || (color != black_is_zero && color != white_is_zero))
     throw_unreadable(path_, "it has colours", "save it as a grey image without transparency");
-  if (width == 0 || height == 0 || width > largest_side || height > largest_side)
+  if (width == 0 || height == 0 || width > longest_side || height > longest_side)
     throw_unreadable(path_, fmt::format("{} x {} pixels are refused", width, height));
   using Kind = StoredType::Kind;
   const StoredType stored{.kind = format == real      ? Kind::real
@@ -203,7 +203,7 @@ Array TiffFile::read(Index number) const {
   unpack(page, rows);
   Array plane(page.layout.type, page.layout.extents, 1, path_.stem().string());
   if (page.bits != 1) {
-    convert(page.stored, rows, plane.bytes, path_.string());
+    convert_stored(page.stored, rows, plane.bytes, path_.string());
     return plane;
   }
   for (Index y = 0; y < height; ++y) {
