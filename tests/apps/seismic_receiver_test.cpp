@@ -343,8 +343,9 @@ TEST_F(SeismicReceiverFiles, SegyHasTheTimeOfTheFirstSample) {
   for (const double interval : {2e-6, 1e-3, 10.0}) {
     scratch.store("one.sgy", segy_bytes(gather_of(100, interval)));
     const BigEndian segy(folder / "one.sgy");
-    EXPECT_NEAR(segy.small(3601 + 108) * 1e-3 / -segy.small(3601 + 214), interval / 2,
-                1e-3 * interval);
+    const double scale = segy.small(3601 + 214);
+    const double milliseconds = segy.small(3601 + 108) * (scale < 0 ? -1 / scale : scale);
+    EXPECT_NEAR(1e-3 * milliseconds, interval / 2, 1e-3 * interval);
   }
 }
 

@@ -1,14 +1,18 @@
 // Files hit by random damage: values or one Error, never anything else, and never much memory.
 #include <sys/resource.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
+#include "goban/io/case/table.hpp"
 #include "goban/io/file/npy.hpp"
+#include "goban/io/image/image_source.hpp"
 #include "goban/io/image/png.hpp"
 #include "goban/io/image/stl.hpp"
 #include "goban/io/image/voxelize.hpp"
 #include "tests/io/image/shapes.hpp"
+#include "tests/io/image/tiff_text.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/long.hpp"
 
@@ -100,6 +104,35 @@ TEST_F(ReaderFuzzTest, Png) {
   write_png(path("whole.png"), image);
   survivors("f.png", content("whole.png"), [&] { read_png(path("f.png")); });
   survivors("f.png", content("whole.png"), [&] { read_grey_png(path("f.png")); });
+}
+
+TEST_F(ReaderFuzzTest, Tables) {
+  const std::string table = "# by hand\nt [ms]; v [cm/s]\n0; 1.5e-3\n10; -2.5\r\n20; 3D+00 # end";
+  const int taken = survivors("t.csv", table, [&] {
+    const UserTable read = read_table(path("t.csv"));
+    for (const double x : read.in(0, "s")) EXPECT_TRUE(std::isfinite(x));
+  });
+  EXPECT_GT(taken, 0);
+  EXPECT_LT(taken, cases);
+}
+
+TEST_F(ReaderFuzzTest, Images) {
+  const auto reads = [&](const std::string& name) {
+    return [this, name] {
+      const auto image = open_image(path(name));
+      if (product(image->extents()) < 100'000) image->read({{0, 0, 0}, image->extents()});
+    };
+  };
+  survivors("f.nrrd",
+            "NRRD0004\ntype: short\ndimension: 3\nsizes: 3 2 2\nencoding: raw\nendian: little\n\n" +
+                std::string(24, '\1'),
+            reads("f.nrrd"));
+  TiffText tiff(false);
+  for (int page = 0; page < 3; ++page) tiff.page(5, 4, 16, 1, std::string(40, '\2'));
+  store("whole.tif", tiff.bytes());
+  if (test::code_of([&] { open_image(path("whole.tif")); }) != ExitCode::done)
+    return;  // no libtiff
+  survivors("f.tif", tiff.bytes(), reads("f.tif"));
 }
 
 TEST_F(ReaderFuzzTest, BinaryStl) {

@@ -78,14 +78,16 @@ SolidImage read_heights(const Case& values) {
 
 }  // namespace
 
+double Body::lowest(std::size_t a) const { return is_bounded(a) ? lower[a] : center[a] - radius; }
+
+double Body::highest(std::size_t a) const { return is_bounded(a) ? upper[a] : center[a] + radius; }
+
 bool Body::contains(Position position) const {
   const Real3 p = {position.x, position.y, position.z};
-  const auto along = static_cast<std::size_t>(index_of(axis));
   double square = 0;
   for (std::size_t a = 0; a < 3; ++a) {
-    const bool is_bounded = shape == Shape::box || (shape == Shape::cylinder && a == along);
-    if (is_bounded && (p[a] < lower[a] || p[a] >= upper[a])) return false;
-    if (!is_bounded) square += (p[a] - center[a]) * (p[a] - center[a]);
+    if (is_bounded(a) && (p[a] < lower[a] || p[a] >= upper[a])) return false;
+    if (!is_bounded(a)) square += (p[a] - center[a]) * (p[a] - center[a]);
   }
   return square <= radius * radius;
 }
@@ -115,6 +117,7 @@ SolidExtent extent_of(const Solids& solids, const GridState& grid) {
   std::vector<std::uint64_t> of_images(solids.images.size());
   agree(ranks, [&] {
     std::vector<ImageWindow> images = windows_of(solids);
+    std::vector<Body> near;  // those that the row may meet
     const auto covers = [&](Index3 cell) {
       bool is_covered = false;
       for (std::size_t i = 0; i < images.size(); ++i) {
@@ -123,12 +126,21 @@ SolidExtent extent_of(const Solids& solids, const GridState& grid) {
         is_covered = true;
       }
       const Position center = grid.position(cell, Location::cell);
-      return is_covered || any_contains(solids.bodies, center);
+      return is_covered || any_contains(near, center);
     };
     Index3 cell;
     for (cell[2] = ranks.rank(); cell[2] < n[2]; cell[2] += ranks.size()) {
       for (ImageWindow& image : images) image.show({{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}});
       for (cell[1] = 0; cell[1] < n[1]; ++cell[1]) {
+        const Position begin = grid.position({0, cell[1], cell[2]}, Location::cell);
+        near.clear();
+        for (const Body& body : solids.bodies) {
+          const auto reaches = [&](std::size_t a, double place) {  // but for round-off
+            return body.lowest(a) <= place + grid.spacing[a] &&
+                   place - grid.spacing[a] <= body.highest(a);
+          };
+          if (reaches(1, begin.y) && reaches(2, begin.z)) near.push_back(body);
+        }
         std::uint64_t in_row = 0;
         for (cell[0] = 0; cell[0] < n[0]; ++cell[0]) in_row += covers(cell) ? 1 : 0;
         cells += in_row;

@@ -25,6 +25,16 @@ struct Body {
   double radius = 1;
 
   bool contains(Position position) const;
+  /// Along an axis, all of it lies between these.
+  double lowest(std::size_t axis) const;
+  double highest(std::size_t axis) const;
+
+ private:
+  /// By its corners; otherwise by its radius.
+  bool is_bounded(std::size_t a) const {
+    return shape == Shape::box ||
+           (shape == Shape::cylinder && a == static_cast<std::size_t>(index_of(axis)));
+  }
 };
 
 /// Cells that a file says: not 0 is solid.

@@ -180,6 +180,15 @@ TEST(TimeValue, KeysThatMayVary_TakeNumbersAndExpressions) {
               HasSubstr("'q' is unknown"));
 }
 
+TEST(TimeValue, WhyATableIsRefused_IsSaidToTheEnd) {
+  const test::ScratchFolder folder;
+  const std::string name(60, 'w');
+  folder.store(name + ".csv", "time,speed\n0,1\n2,nan\n");
+  const auto file = folder.store("case.toml", "wind = [\"2*file(t, " + name + ".csv)\", 0, 0]\n");
+  EXPECT_THAT(test::error_of([&] { read_case(schema(), file); }),
+              HasSubstr(name + ".csv:3 ('nan' is not a finite number)"));
+}
+
 TEST(TimeValue, WhatIsPrintedOfACase_IsReadAgainAndNamesFilesByTheirWholePaths) {
   const test::ScratchFolder folder;
   folder.store("wind.csv", "time,speed\n0,1\n2,3\n");
