@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "goban/cases/profile.hpp"
 #include "goban/goban.hpp"
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
@@ -72,6 +73,29 @@ TEST_F(SolidsTest, SurfacesThatCoverNoCellAreRefusedWithWhereTheyLie) {
   EXPECT_THAT(refusal({"solid.scale=0.001"}), HasSubstr("there is no surface to move"));
   store_box({2.6f, 2.6f, 2.6f}, {3.4f, 3.4f, 20});  // between the centres of cells
   EXPECT_THAT(refusal({stl}), HasSubstr("covers no cell"));
+}
+
+TEST_F(SolidsTest, SurfacesOfProfilesAreScaledAndShiftedAlike) {
+  store_box({2000, 2000, 2000}, {8000, 8000, 8000});
+  const auto read = [&](const std::string& more) {
+    CaseSchema schema;
+    declare_common(schema, {});
+    declare_profile(schema.tables("source", "heat"), {"box", "stl"});
+    const Case values = parse_case(
+        schema, "app = \"heat\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n",
+        folder_ / "source.toml", {"source=[{" + more + "}]"});
+    return read_profile(values.list("source").at(0), values);
+  };
+  const std::string stl = "shape=\"stl\", file=\"" + file("box.stl") + "\"";
+  const auto inside =
+      read(stl + ", scale=0.001, shift=[1, 0, 0]").image->read({{0, 0, 0}, {16, 16, 16}});
+  EXPECT_EQ(inside.at(2, 2, 2), 0);
+  EXPECT_EQ(inside.at(3, 2, 2), 1);
+  EXPECT_EQ(inside.at(8, 7, 7), 1);
+  EXPECT_EQ(inside.at(9, 7, 7), 0);
+  EXPECT_THAT(test::error_of([&] { read(stl); }), HasSubstr("m, covers no cell"));
+  EXPECT_THAT(test::error_of([&] { read("shape=\"box\", scale=2"); }),
+              HasSubstr("there is no surface to move"));
 }
 
 TEST_F(SolidsTest, BelowHeightsCellsAreSolid) {

@@ -76,8 +76,7 @@ void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed)
       table, round, "of " + solid + (has("gaussian") ? "; standard deviation of a Gaussian" : ""),
       has("cylinder") ? "corner of a box, end of a cylinder" : "corner of a box");
   if (has("cylinder")) table.key("axis", &Profile::axis, axis_names).doc("of a cylinder");
-  std::string files =
-      has("stl") ? "stl: a closed surface; cells with their centre inside" : "";
+  std::string files = has("stl") ? "stl: a closed surface; cells with their centre inside" : "";
   if (has("image")) {
     files = "image: a number for every cell, NPY, NRRD, TIFF, PNG, raw, as large as the grid" +
             (files.empty() ? "" : "; " + files);

@@ -47,11 +47,11 @@ Surface read_surface(const Case& row, const Case& values, const std::filesystem:
   const GridPlace grid(values);
   const std::string where = "from " + point_text(low) + " to " + point_text(high) + " m";
   if (!grid.has_centers_between(low, high)) {
-    throw row.error(prefix + "scale",
-                    "the surface " + file.filename().string() + ", " + where + ", covers no cell",
-                    "the grid lies from " + point_text(grid.lower) + " to " +
-                        point_text(grid.upper) + " m",
-                    surface_remedies);
+    throw row.error(
+        prefix + "scale",
+        "the surface " + file.filename().string() + ", " + where + ", covers no cell",
+        "the grid lies from " + point_text(grid.lower) + " to " + point_text(grid.upper) + " m",
+        surface_remedies);
   }
   Real3 origin, spacing;  // of the grid, in the unit of the file
   for (std::size_t a = 0; a < 3; ++a) {
