@@ -6,6 +6,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/io/case/read.hpp"
+#include "goban/io/file/csv.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application.hpp"
 #include "goban/simulation/run/simulation.hpp"
@@ -140,6 +141,29 @@ TEST(HeatCase, ByDefault_SmallIncrementsAreKept) {
   ASSERT_EQ(said.size(), 1u);
   EXPECT_NE(said[0].find("increments are lost; leave run.precision at float64"), std::string::npos)
       << said[0];
+}
+
+/// Samples come where steps meet their moments, at distances that vary.
+TEST(HeatCase, AveragesOverTime_AreThoseOfTheTime) {
+  const std::string warming =
+      "[time]\nend = 1\ndt = 0.03\n[boundary]\nx = \"mirror\"\ny = \"mirror\"\n"
+      "z = \"mirror\"\n[[source]]\nshape = \"uniform\"\npower = 2\n[checkpoint]\nat_end = false\n"
+      "[[output.averages]]\nname = \"a\"\nfields = [\"temperature\"]\nevery_time = 0.1\n"
+      "[output.statistics]\nfields = [\"temperature\"]\nevery_time = 0.25\nfrom = 0.2\n";
+  const Case values = parsed(warming);
+  Runtime runtime(run_settings(values));
+  const auto setup = heat_application().setup(values, runtime);
+  const test::ScratchFolder folder;
+  setup->simulation().options().directory = folder.path();
+  setup->simulation().options().measure_bandwidth = false;
+  setup->simulation().run();
+  const CsvTable table = read_csv(folder.path() / "case_averages_a.0000034.csv");
+  for (const double mean : table.values[table.column("temperature")]) {
+    EXPECT_NEAR(mean, 2 * 1.02 / 2, 1e-12);
+  }
+  for (const double variance : table.values[table.column("variance of temperature")]) {
+    EXPECT_NEAR(variance, 2.04 * 2.04 / 12, 0.01);
+  }
 }
 
 TEST(HeatCase, WallsAndSources_MayVaryInTime) {
