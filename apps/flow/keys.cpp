@@ -13,9 +13,39 @@
 namespace goban::flow {
 namespace {
 
-constexpr Named<Edge> edge_names[] = {{"inflow", Edge::inflow},   {"moving", Edge::moving},
-                                      {"outflow", Edge::outflow}, {"periodic", Edge::periodic},
-                                      {"slip", Edge::slip},       {"wall", Edge::wall}};
+constexpr Named<Edge> edge_names[] = {{"inflow", Edge::inflow},     {"moving", Edge::moving},
+                                      {"outflow", Edge::outflow},   {"periodic", Edge::periodic},
+                                      {"pressure", Edge::pressure}, {"slip", Edge::slip},
+                                      {"wall", Edge::wall}};
+
+/// "inflow 0.2 m/s", "pressure 3 Pa".
+void read_side_values(Model& model, const Case& values) {
+  model.edges = read_sides(values, edge_names, {"inflow", "pressure"});
+  model.side_pressure = read_side_numbers(values, "pressure", "Pa");
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (model.edges[a][side] != Edge::inflow) continue;
+      model.inflow_speed[a][side] = read_side_number(values, a, side, "m/s");
+    }
+  }
+}
+
+/// Of the scalar of that name.
+Source read_source(const Case& row, const Case& values, const Model& model) {
+  auto source = row.read<Source>();
+  std::vector<std::string> names;
+  for (const Scalar& scalar : model.scalars) names.push_back(scalar.name);
+  const std::string& name = row.text("field");
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw row.error("field", "unknown scalar " + name,
+                    names.empty() ? "there is no [[scalar]]" : "the scalars are " + joined(names),
+                    did_you_mean(nearest_name(name, names)));
+  }
+  source.scalar = static_cast<std::size_t>(found - names.begin());
+  source.shape = read_profile(row, values);
+  return source;
+}
 
 Scalar read_scalar(const Case& row, const Model& model) {
   auto scalar = row.read<Scalar>();
@@ -60,6 +90,10 @@ Term read_term(const Case& row, const Case& values, const Model& model) {
     throw row.error("value", "the value of " + term.field + " is refused", "it is in " + unit,
                     "write its unit or none");
   }
+  if (term.is_inflow && model.has_several_inflows()) {
+    throw row.error("shape", "inflow is refused", "inflow sides have velocities of their own",
+                    "give the initial velocity by another shape");
+  }
   if (term.is_inflow) return term;
   term.profile = read_profile(row, values);
   read_pattern(term.profile, row, values);
@@ -80,7 +114,8 @@ std::optional<Axis> read_implicit_axis(const Model& model, const Case& values) {
     }
   };
   refuse(model.edges[a][0] == Edge::periodic, "the grid is periodic along it");
-  refuse(model.has_types(), "there are solids, inflows or outflows");
+  refuse(model.has_types() || model.has(Edge::pressure),
+         "there are solids, inflows, outflows or sides that hold a pressure");
   refuse(model.has(Edge::moving) && varies(model.wall_velocity), "the velocity of walls varies");
   for (const Scalar& scalar : model.scalars) {
     refuse(scalar.boundary.is_timed(), "a side of " + scalar.name + " varies");
@@ -113,7 +148,11 @@ double typical_speed(const Model& model, const Case& values) {
     if (model.has(edge)) square = std::max(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   };
   count(Edge::moving, at(model.wall_velocity, 0));
-  count(Edge::inflow, model.inflow_velocity);
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (model.edges[a][side] == Edge::inflow) count(Edge::inflow, at(model.inflow(a, side), 0));
+    }
+  }
   return std::sqrt(square);
 }
 
@@ -139,9 +178,21 @@ void check(const Case& values, const Model& model) {
                        model.smagorinsky == 0 ? "flow.smagorinsky is 0" : "no side is a wall",
                        "leave it out");
   }
-  if (model.has(Edge::inflow) && model.inflow_velocity == Real3{}) {
-    throw values.error("boundary.inflow_velocity", "nothing enters",
-                       "a side is an inflow, its velocity is 0", "give boundary.inflow_velocity");
+  const TimeValue3 nothing{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (model.edges[a][side] != Edge::inflow || model.inflow(a, side) != nothing) continue;
+      throw values.error("boundary.inflow_velocity", "nothing enters",
+                         "a side is an inflow, its velocity is 0",
+                         "give boundary.inflow_velocity, or the side's own as \"inflow 0.2 m/s\"");
+    }
+  }
+  for (std::size_t a = 0; a < 3 && model.has(Edge::pressure); ++a) {
+    if (!model.has(Edge::outflow, a)) continue;
+    throw values.error(key_of_sides(a),
+                       "outflow sides are refused beside sides that hold a pressure",
+                       "through those flows what the pressure drives, through outflows what enters",
+                       "make all of them \"pressure\"");
   }
   for (const Scalar& scalar : model.scalars) {
     const auto same = [&](const Scalar& other) { return other.name == scalar.name; };
@@ -185,10 +236,7 @@ void declare_keys(CaseSchema& schema) {
   schema.key("flow.turbulent_prandtl", &Model::turbulent_prandtl)
       .positive()
       .doc("subgrid viscosity over subgrid diffusivity of scalars");
-  schema.reals("flow.force", std::vector<double>{0, 0, 0})
-      .length(3)
-      .unit("N/m3")
-      .doc("on the fluid, per volume");
+  schema.key("flow.force", &Model::acceleration).unit("N/m3").doc("on the fluid, per volume");
   schema.key("flow.gravity", &Model::gravity)
       .unit("m/s2")
       .doc("lifts fluid that scalars make lighter; the pressure is that beside the weight at rest");
@@ -202,14 +250,18 @@ void declare_keys(CaseSchema& schema) {
   declare_area(schema);
 
   schema.section("boundary",
-                 "each side: periodic, wall (at rest), slip, moving (a wall), inflow, outflow");
-  declare_sides(schema, "low and high side, as [\"inflow\", \"outflow\"]");
+                 "each side: periodic, wall (at rest), slip, moving (a wall), inflow or inflow V "
+                 "(m/s, across the side into the grid), outflow, pressure P (Pa)");
+  declare_sides(schema,
+                "low and high side, as [\"inflow\", \"outflow\"] or [\"pressure 2 Pa\", "
+                "\"pressure 0\"]; values may be expressions of t",
+                true);
   schema.key("boundary.wall_velocity", &Model::wall_velocity)
       .unit("m/s")
       .doc("of moving sides, along them");
   schema.key("boundary.inflow_velocity", &Model::inflow_velocity)
       .unit("m/s")
-      .doc("through inflow sides; of a parabolic profile the largest");
+      .doc("through inflow sides without one of their own; of a parabolic profile the largest");
   schema
       .key("boundary.inflow_profile", &Model::parabolic_inflow,
            {{"uniform", false}, {"parabolic", true}})
@@ -226,7 +278,6 @@ void declare_keys(CaseSchema& schema) {
       .unit("1/K")
       .doc("how much lighter it makes the fluid, relative");
   scalar.key("reference", &Scalar::reference).unit("K").doc("where the fluid has its density");
-  scalar.key("source", &Scalar::source).unit("K/s").doc("added everywhere");
   for (const char* axis : {"x", "y", "z"}) {
     scalar.texts(axis).length(2).or_one_for_all().may_vary().optional().doc(
         "low and high side: mirror (nothing goes through), wall_value T, constant T (beyond "
@@ -240,7 +291,12 @@ void declare_keys(CaseSchema& schema) {
       .or_unit("K")
       .doc("its height; of an image what its numbers are multiplied by");
   declare_pattern(initial);
+  CaseSchema& source = schema.tables("source", "what a scalar is given; sources add up");
+  source.text("field", "temperature").doc("the scalar");
+  declare_profile(source, {"uniform", "box", "sphere", "cylinder", "gaussian", "stl"});
+  source.key("value", &Source::value).required().unit("K/s").doc("how much, per time");
   declare_solids(schema);
+  declare_flow_planes(schema);
 
   schema.section("scheme",
                  "central differences on a staggered grid; the time step is chosen in "
@@ -265,18 +321,20 @@ void declare_keys(CaseSchema& schema) {
   declare_schedule(schema, "output.spectrum", "s", false);
   declare_poisson(schema, "pressure",
                   "in every stage of a step; the pressure itself always in float64",
-                  "the most that a cell may gain or lose in a stage, as a part of its volume");
+                  "largest |div u| that a stage may leave, over the largest sum |u| / h");
 }
 
 Model read_model(const Case& values) {
   auto model = values.read<Model>();
-  model.edges = read_sides(values, edge_names);
+  read_side_values(model, values);
   const bool is_flat = values.integer3("grid.cells")[2] == 1 && model.edges[2][0] == Edge::periodic;
   model.dimensions = is_flat ? 2 : 3;
-  for (std::size_t a = 0; a < 3; ++a) {
-    model.acceleration[a] = values.real3("flow.force")[a] / model.density;
-  }
+  model.acceleration = times(model.acceleration, 1 / model.density);
   for (const Case& row : values.list("scalar")) model.scalars.push_back(read_scalar(row, model));
+  for (const Case& row : values.list("source")) {
+    model.sources.push_back(read_source(row, values, model));
+  }
+  model.planes = read_flow_planes(values);
   for (const Case& row : values.list("initial")) {
     model.initial.push_back(read_term(row, values, model));
   }

@@ -8,10 +8,40 @@
 
 namespace goban::flow {
 
-bool Model::has(Edge edge) const {
-  return std::any_of(edges.begin(), edges.end(), [&](const auto& axis) {
-    return std::find(axis.begin(), axis.end(), edge) != axis.end();
-  });
+bool Model::has(Edge edge, std::size_t axis) const {
+  return edges[axis][0] == edge || edges[axis][1] == edge;
+}
+
+bool Model::has(Edge edge) const { return has(edge, 0) || has(edge, 1) || has(edge, 2); }
+
+TimeValue3 Model::inflow(std::size_t axis, std::size_t side) const {
+  const auto& own = inflow_speed[axis][side];
+  if (!own) return inflow_velocity;
+  TimeValue3 velocity;
+  velocity[axis] = own->times(side == 0 ? 1 : -1);
+  return velocity;
+}
+
+TimeValue3 Model::any_inflow() const {
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (edges[a][side] == Edge::inflow) return inflow(a, side);
+    }
+  }
+  return {};
+}
+
+bool Model::has_several_inflows() const {
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (edges[a][side] == Edge::inflow && inflow(a, side) != any_inflow()) return true;
+    }
+  }
+  return false;
+}
+
+bool Model::is_parabolic(std::size_t axis) const {
+  return parabolic_inflow && is_parabola_along(edges, axis);
 }
 
 double Model::inflow_profile(Position position, const GridState& grid) const {
@@ -74,19 +104,34 @@ double Model::least_rate(Real3 spacing) const {
 
 BoundarySet Model::velocity_boundary(Axis axis) const {
   const auto own = static_cast<std::size_t>(index_of(axis));
-  return conditions_at(edges, [&](std::size_t a, Edge edge) {
-    const bool flows = edge == Edge::inflow || edge == Edge::outflow;
+  const auto held = [](const TimeValue& value) {
+    return wall_value(value.varies() ? BoundaryNumber(value) : BoundaryNumber(value.at(0)));
+  };
+  BoundarySet all = conditions_at(edges, [&](std::size_t a, Edge edge) {
+    const bool flows = edge == Edge::inflow || edge == Edge::outflow || edge == Edge::pressure;
     if (a == own) return flows ? mirror : wall_value(0);
     if (edge == Edge::slip || edge == Edge::outflow) return mirror;
-    if (edge == Edge::inflow) return wall_value(inflow_velocity[own]);
-    if (edge == Edge::wall) return wall_value(0);
-    const TimeValue& along = wall_velocity[own];
-    return wall_value(along.varies() ? BoundaryNumber(along) : BoundaryNumber(along.at(0)));
+    return edge == Edge::moving ? held(wall_velocity[own]) : wall_value(0);
   });
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (a == own || edges[a][side] != Edge::inflow) continue;
+      all.sides[a][side] = held(inflow(a, side)[own]);
+    }
+  }
+  return all;
 }
 
 BoundarySet Model::type_boundary() const {
-  return conditions_at(edges, [](std::size_t, Edge) { return constant(staggered::cell::beyond); });
+  return conditions_at(edges, [](std::size_t, Edge edge) {
+    return edge == Edge::pressure ? mirror : constant(staggered::cell::beyond);
+  });
+}
+
+BoundarySet Model::pressure_boundary() const {
+  return conditions_at(edges, [](std::size_t, Edge edge) {
+    return edge == Edge::pressure ? wall_value(0) : mirror;
+  });
 }
 
 BoundarySet Model::subgrid_boundary() const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/cases/flow_planes.hpp"
 #include "goban/cases/poisson_keys.hpp"
 #include "goban/cases/profile.hpp"
 #include "goban/cases/side_keys.hpp"
@@ -17,21 +18,21 @@ namespace goban::flow {
 /// What one side of the grid does; all but `periodic` lie on the faces of the outermost cells.
 enum class Edge {
   periodic,
-  wall,    ///< at rest: nothing moves at the face
-  slip,    ///< nothing moves across it, nothing is held along it
-  moving,  ///< a wall with the model's `wall_velocity` along itself
-  inflow,  ///< gives `inflow_velocity`
-  outflow  ///< lets out what arrives
+  wall,     ///< at rest: nothing moves at the face
+  slip,     ///< nothing moves across it, nothing is held along it
+  moving,   ///< a wall with the model's `wall_velocity` along itself
+  inflow,   ///< gives a velocity
+  outflow,  ///< lets out what arrives, at a speed that is even in the mean
+  pressure  ///< holds a pressure; fluid goes through it straight across
 };
 
-/// Something the fluid carries: ds/dt + div(u s) = diffusivity Lap s + source. The fluid is lighter
-/// by expansion (s - reference), relative to its density.
+/// Something the fluid carries: ds/dt + div(u s) = diffusivity Lap s + sources. The fluid is
+/// lighter by expansion (s - reference), relative to its density.
 struct Scalar {
   std::string name = "temperature";
   double diffusivity = 1;  ///< m2/s
   double expansion = 0;    ///< 1/K
   double reference = 0;    ///< K
-  double source = 0;       ///< K/s
   BoundarySet boundary;    ///< K
 };
 
@@ -42,6 +43,13 @@ struct Term {
   bool is_inflow = false;  ///< that of the inflow, instead of a profile
 };
 
+/// What a scalar is given, `value` [K/s] times a shape; sources add up.
+struct Source {
+  std::size_t scalar = 0;
+  Profile shape;  ///< of amplitude 1
+  TimeValue value;
+};
+
 struct Model {
   int dimensions = 3;               ///< 2: in the plane of x and y
   double viscosity = 1;             ///< m2/s
@@ -49,13 +57,18 @@ struct Model {
   double smagorinsky = 0;           ///< of the subgrid viscosity; 0: none
   double friction_velocity = 0;     ///< m/s, damps it near walls; 0: nothing does
   double turbulent_prandtl = 0.85;  ///< subgrid viscosity over subgrid diffusivity
-  Real3 acceleration{};             ///< m/s2, of the body force
+  TimeValue3 acceleration;          ///< m/s2, of the body force
   Real3 gravity{};                  ///< m/s2, what scalars make lighter or heavier
   Sides<Edge> edges{};
-  TimeValue3 wall_velocity;  ///< m/s, of Edge::moving
-  Real3 inflow_velocity{};   ///< m/s, of Edge::inflow; the largest of a parabolic profile
+  TimeValue3 wall_velocity;    ///< m/s, of Edge::moving
+  TimeValue3 inflow_velocity;  ///< m/s, of Edge::inflow; the largest of a parabolic profile
+  /// m/s, of an inflow of its own, across the side and into the grid.
+  Sides<std::optional<TimeValue>> inflow_speed{};
   bool parabolic_inflow = false;
+  Sides<TimeValue> side_pressure{};  ///< Pa, of Edge::pressure
   std::vector<Scalar> scalars;
+  std::vector<Source> sources;
+  std::vector<FlowPlane> planes;  ///< whose flow is shown
   Solids solids;
   std::vector<Term> initial;
 
@@ -71,10 +84,18 @@ struct Model {
   bool has(Edge edge) const;
   /// The diffusivity that stages take as it is at their beginning, per axis.
   Real3 explicit_part(double diffusivity) const;
-  /// Cells are not all alike: there are solids, or sides through which fluid flows.
+  /// Cells are not all alike: there are solids, or sides through which a velocity is given.
   bool has_types() const { return !solids.empty() || has(Edge::inflow) || has(Edge::outflow); }
+  bool has(Edge edge, std::size_t axis) const;
+  /// What a side that is Edge::inflow gives, m/s.
+  TimeValue3 inflow(std::size_t axis, std::size_t side) const;
+  TimeValue3 any_inflow() const;  ///< of the first such side; 0 without any
+  /// Those that are Edge::inflow do not all give the same velocity.
+  bool has_several_inflows() const;
   /// Of Edge::inflow at this place, 1 on the axis of a parabolic profile.
   double inflow_profile(Position position, const GridState& grid) const;
+  /// The profile of an inflow is a parabola along this axis.
+  bool is_parabolic(std::size_t axis) const;
   /// Largest time step of the scheme for diffusion alone, s: 1 / (4 nu sum 1/h^2) for AB2, 2.51
   /// times as much for RK3; diffusion along the implicit axis counts for nothing, but that of
   /// eddies does. `subgrid`: the largest subgrid viscosity [m2/s], which counts twice, as its
@@ -95,7 +116,9 @@ struct Model {
   BoundarySet type_boundary() const;
   /// Of the subgrid viscosity, which is 0 at walls.
   BoundarySet subgrid_boundary() const;
-  /// Of the pressure and of what is shown: nothing changes across sides.
+  /// Of the pressure, beside that which is held at sides.
+  BoundarySet pressure_boundary() const;
+  /// Of what is shown: nothing changes across sides.
   BoundarySet mirrors() const;
 };
 

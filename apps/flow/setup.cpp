@@ -67,6 +67,7 @@ class FlowSetup : public Setup {
     if (step_.type) fields.emplace_back(*step_.type);
     if (step_.subgrid) fields.emplace_back(*step_.subgrid, "m2/s");
     if (!model.solids.empty()) {
+      check_probes(values, model.solids, *grid_.state());
       forces_.emplace(values, model.solids, *grid_.state(), model.density, model.speed,
                       [this](std::size_t axis) { return force(axis); });
     }
@@ -78,6 +79,7 @@ class FlowSetup : public Setup {
         results["solid_cells"] = forces_->solid_cells();
       });
     }
+    simulation_.warn([this] { return warning(); });
     if (const When when = schedule_of(values, "output.spectrum"); !when.is_never()) {
       require_spectrum(*grid_.state());
       simulation_.add(table_output("spectrum", "energy spectrum",
@@ -95,10 +97,20 @@ class FlowSetup : public Setup {
         {"time_step", "s", [this] { return step_.dt.value(); }},
         {"courant_number", "", [this] { return step_.courant_rate.value() * step_.dt.value(); }},
         {"largest_divergence", "1/s", [this] { return step_.divergence.value(); }},
+        {"relative_divergence", "", [this] { return relative_divergence(); }},
         {"kinetic_energy", "J",
          [=, this] { return model_.density * volume * step_.kinetic_energy.value(); }},
         {"dissipation", "W/kg",
          [=, this] { return model_.viscosity * step_.shear.value() / cells; }}};
+    for (std::size_t a = 0; a < D; ++a) {
+      all.push_back({std::string("mean_velocity_") + "xyz"[a], "m/s",
+                     [=, this] { return step_.velocity_sums[a].value() / cells; }});
+    }
+    for (std::size_t n = 0; n < model_.planes.size(); ++n) {
+      const double face = volume / grid_.spacing()[index_of(model_.planes[n].axis)];
+      all.push_back({"flow_rate_" + model_.planes[n].name, "m3/s",
+                     [=, this] { return face * step_.flow_rates[n].value(); }});
+    }
     if (step_.subgrid) {
       all.push_back(
           {"subgrid_dissipation", "W/kg", [=, this] { return step_.to_eddies.value() / cells; }});
@@ -113,6 +125,21 @@ class FlowSetup : public Setup {
       }
     }
     return all;
+  }
+
+  /// Largest |div u| over the largest sum |u| / h; 0 where nothing flows.
+  double relative_divergence() const {
+    const double rate = step_.courant_rate.value();
+    return rate > 0 ? step_.divergence.value() / rate : 0;
+  }
+  std::string warning() const {
+    constexpr double most = 1e-3;
+    if (relative_divergence() <= most) return "";
+    return fmt::format(
+        "the flow is not incompressible (|div u| is up to {:.2g} of sum |u| / h); {}",
+        relative_divergence(),
+        model_.pressure.iterations > 0 ? "raise pressure.iterations, or leave it out"
+                                       : "make pressure.tolerance smaller");
   }
 
   double volume() const {

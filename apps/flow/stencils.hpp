@@ -34,6 +34,13 @@ GOBAN_FUNCTION auto shear_rate(const auto& uA, const auto& uB, const std::array<
   return along<B>(per_h) * d<B, 2, Onto::face>(uA) + along<A>(per_h) * d<A, 2, Onto::face>(uB);
 }
 
+/// The slope of u_A along B at the edge that the lower faces of a cell along A and B share ends at
+/// a solid, half a cell away.
+template <Axis A, Axis B>
+GOBAN_FUNCTION auto is_beside_wall(const auto& type) {
+  return is_solid<A>(type) || is_solid<A>(type.shift(B, -1));
+}
+
 /// What eddies that the grid does not resolve add to the viscosity [m2/s], in cells: none ...
 struct NoEddies {
   GOBAN_FUNCTION NoEddies shift(Axis, int) const { return {}; }
@@ -92,31 +99,34 @@ GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h,
     const auto carried = average<A, Onto::face>(uB) * average<B, Onto::face>(uA);
     const auto slope = nu_per_h * d<B, 2, Onto::face>(uA);
     if constexpr (has_types<decltype(type)>) {
-      const auto beside_wall = is_solid<A>(type) || is_solid<A>(type.shift(B, -1));
-      return select(beside_wall, carried - 2 * slope, with_eddies(carried - slope));
+      return select(is_beside_wall<A, B>(type), carried - 2 * slope, with_eddies(carried - slope));
     } else {
       return with_eddies(carried - slope);
     }
   }
 }
 
-/// What makes the fluid move beside its own momentum.
+/// What a scalar does to the fluid that carries it.
 template <class Real>
-struct Forces {
-  std::array<Real, 3> acceleration{};  ///< m/s2
-  std::array<Real, 3> lift{};          ///< m/(s2 K), of a scalar: -expansion times gravity
-  Real reference{};                    ///< K, of the scalar
+struct Buoyancy {
+  std::array<Real, 3> lift{};  ///< m/(s2 K): -expansion times gravity
+  Real reference{};            ///< K
+
+  GOBAN_FUNCTION auto operator()(std::size_t axis, const auto& scalar) const {
+    return lift[axis] * (scalar - reference);
+  }
 };
 
 /// One stage of the time scheme, the pressure left out:
 ///   rate' = -div(u u) + nu Lap u + forces,   u* = u + now rate' + before rate.
 /// Arguments: velocities, rates, u*, with HasScalar a scalar, with the type of cells if they have
-/// one, with HasEddies their viscosity; now and before [s]. D: dimensions.
+/// one, with HasEddies their viscosity; the acceleration along each axis [m/s2]; now and before
+/// [s]. D: dimensions.
 template <int D, bool HasScalar, bool HasType, bool HasEddies, class Real>
 struct Accelerate {
   std::array<Real, 3> viscosity;  ///< of what diffuses along each axis
   std::array<Real, 3> per_h;      ///< 1/m
-  Forces<Real> forces;
+  Buoyancy<Real> buoyancy;
 
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
@@ -124,19 +134,19 @@ struct Accelerate {
                           numbers = eddy + HasEddies;
     const auto type = argument_or<HasType, kind>(all, AllFluid{});
     const auto eddies = eddies_of(argument_or<HasEddies, eddy>(all, NoEddies{}), per_h);
-    const auto& now = std::get<numbers>(all);
-    const auto& before = std::get<numbers + 1>(all);
+    const auto& now = std::get<numbers + D>(all);
+    const auto& before = std::get<numbers + D + 1>(all);
     unroll<D>([&](auto a) {
       constexpr Axis A = all_axes[a];
       const auto& u = std::get<a>(all);
       const auto& rate = std::get<D + a>(all);
       const auto& next = std::get<2 * D + a>(all);
       const auto force = [&] {
+        const auto acceleration = std::get<numbers + a>(all)();
         if constexpr (HasScalar) {
-          const auto here = average<A, Onto::face>(std::get<scalar>(all));
-          return forces.acceleration[a] + forces.lift[a] * (here - forces.reference);
+          return acceleration + buoyancy(a, average<A, Onto::face>(std::get<scalar>(all)));
         } else {
-          return forces.acceleration[a];
+          return acceleration;
         }
       }();
       const auto inner = force + gain<A>(all, eddies, type);
@@ -163,13 +173,12 @@ struct Accelerate {
   }
 };
 
-/// The same of a scalar: rate' = -div(u s) + div(diffusivity grad s) + source. Nothing goes through
-/// the sides of solids.
+/// The same of a scalar: rate' = -div(u s) + div(diffusivity grad s). Nothing goes through the
+/// sides of solids.
 template <int D, bool HasType, bool HasEddies, class Real>
 struct Transport {
   std::array<Real, 3> diffusivity;  ///< along each axis
   std::array<Real, 3> per_h;        ///< 1/m
-  Real source;                      ///< K/s
   Real of_eddies{};                 ///< diffusivity of eddies over their viscosity
 
   GOBAN_FUNCTION void operator()(auto... arguments) const {
@@ -180,13 +189,13 @@ struct Transport {
     const auto& now = std::get<D + 3 + HasType + HasEddies>(all);
     const auto& before = std::get<D + 4 + HasType + HasEddies>(all);
     const auto type = argument_or<HasType, D + 3>(all, AllFluid{});
-    const auto gain = source + sum_over<D>([&](auto b) {
-                        constexpr auto at = static_cast<std::size_t>(b);
-                        const auto flux = [&](int n) {
-                          return through<all_axes[at]>(all, type.shift(all_axes[at], n), n);
-                        };
-                        return per_h[at] * (flux(0) - flux(1));
-                      });
+    const auto gain = sum_over<D>([&](auto b) {
+      constexpr auto at = static_cast<std::size_t>(b);
+      const auto flux = [&](int n) {
+        return through<all_axes[at]>(all, type.shift(all_axes[at], n), n);
+      };
+      return per_h[at] * (flux(0) - flux(1));
+    });
     const auto moved = s() + (now() * gain + before() * rate());
     next = where_fluid(type, moved, s());
     rate = where_fluid(type, gain, 0);
@@ -269,6 +278,15 @@ struct SubgridViscosity {
   }
 };
 
+/// A source of a scalar, `shape` times `value` [K/s], in the same stage: added to its rate, too.
+struct Release {
+  GOBAN_FUNCTION void operator()(auto shape, auto rate, auto next, auto value, auto now) const {
+    const auto source = value() * shape();
+    next += now() * source;
+    rate += source;
+  }
+};
+
 struct Copy {
   GOBAN_FUNCTION void operator()(auto from, auto to) const { to = from(); }
 };
@@ -295,12 +313,41 @@ struct RestAtSolids {
 template <Axis A, class Real>
 struct LetOut {
   bool is_high{};
-  Real share;  ///< speed / h, 1/s
+  Real per_h;  ///< 1/m
 
-  GOBAN_FUNCTION void operator()(auto u, auto type, auto next, auto dt) const {
+  GOBAN_FUNCTION void operator()(auto u, auto type, auto next, auto speed, auto dt) const {
     const auto inner = select(is_high, u.shift(A, -1)(), u.shift(A, 1)());
-    const auto out = u() - (share * dt()) * (u() - inner);
+    const auto out = u() - (per_h * speed() * dt()) * (u() - inner);
     next = select(behind<A>(type, is_high) == cell::fluid, out, next());
+  }
+};
+
+/// Faces of an inflow get `velocity`, along A, times its profile.
+template <Axis A, class Real>
+struct LetIn {
+  bool is_high{};
+  std::array<Real, 3> per_cell{};  ///< 1 / cells, of axes along which the profile is a parabola
+
+  GOBAN_FUNCTION void operator()(auto site, auto type, auto next, auto velocity) const {
+    const auto part = [&](Axis axis) {
+      const Real scale = per_cell[static_cast<std::size_t>(index_of(axis))];
+      const auto s = scale * (convert<Real>(site.index(axis)) + Real(0.5));
+      return select(scale > 0, 4 * s * (1 - s), Real(1));
+    };
+    const auto in = velocity() * (part(Axis::x) * part(Axis::y) * part(Axis::z));
+    next = select(behind<A>(type, is_high) == cell::fluid, in, 0);
+  }
+};
+
+/// What the pressure that a side holds does to the velocity through it, in a stage: `push` [m/s]
+/// along the axis. Arguments: u*, the type of cells if they have one, push.
+template <Axis A, bool HasType>
+struct PressSide {
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto type = argument_or<HasType, 1>(all, AllFluid{});
+    const auto& next = std::get<0>(all);
+    next = where_open<A>(type, next() + std::get<1 + HasType>(all)(), next());
   }
 };
 
@@ -320,7 +367,7 @@ struct BalanceSide {
   bool is_high{};
   GOBAN_FUNCTION void operator()(auto type, auto u, auto more) const {
     const Real outward = is_high ? 1 : -1;
-    u += select(behind<A>(type, is_high) == cell::fluid, outward * more(), 0);
+    u = select(behind<A>(type, is_high) == cell::fluid, u() + outward * more(), u());
   }
 };
 

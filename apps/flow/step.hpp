@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flow/model.hpp"
+#include "flow/stage_times.hpp"
 #include "goban/program/program.hpp"
 #include "goban/solver/projection.hpp"
 
@@ -15,7 +16,8 @@ template <int D, class T>
 class FlowStep {
  public:
   /// Declares the fields, fills them and takes the divergence off the velocity. Errors: of
-  /// PoissonSolver; (ExitCode::usage) what flows in cannot flow out.
+  /// PoissonSolver; (ExitCode::usage) what flows in cannot flow out, of the whole or of a region
+  /// that solids cut off.
   FlowStep(Grid& grid, const Model& model);
 
   /// One step of dt.
@@ -27,6 +29,12 @@ class FlowStep {
   /// `courant_rate` and `largest_subgrid` alone.
   Program rate() const;
 
+  Parameter<double> dt{"dt"};  ///< s
+
+ private:
+  StageTimes times_{dt};
+
+ public:
   std::vector<Field<T>> faces;              ///< "velocity_x" ..., m/s
   std::vector<Field<T>> scalars;            ///< K
   std::optional<Field<std::uint8_t>> type;  ///< of staggered::cell
@@ -34,7 +42,6 @@ class FlowStep {
   Field<T, 3> velocity, vorticity;          ///< m/s, 1/s; in cells
   Field<double> pressure;                   ///< Pa
 
-  Parameter<double> dt{"dt"};                                      ///< s
   Parameter<double> dt_limit{"dt_limit"};                          ///< s, the longest dt may be
   Parameter<double> courant_rate{"courant_rate"};                  ///< 1/s, largest sum |u| / h
   Parameter<double> largest_subgrid{"largest_subgrid_viscosity"};  ///< m2/s
@@ -43,31 +50,64 @@ class FlowStep {
   Parameter<double> shear{"shear"};                    ///< sum over cells of (grad u)^2, 1/s2
   Parameter<double> to_eddies{"to_eddies"};            ///< sum over cells of nu |S|^2, m2/s3
   std::vector<Parameter<double>> push;                 ///< on solids, sum over cells, m/s2
+  std::vector<Parameter<double>> velocity_sums;        ///< of each axis, over cells, m/s
+  std::vector<Parameter<double>> flow_rates;           ///< through planes, over their faces, m/s
   /// Of each scalar and axis and side the sum of its differences across the face, ghost less cell.
   std::vector<std::array<std::array<Parameter<double>, 2>, 3>> across;
 
  private:
+  /// A side that is Edge::inflow.
+  struct Inflow {
+    std::size_t axis;
+    Side side;
+    TimeValue speed;   ///< m/s, along the axis
+    Parameter<T> now;  ///< at the end of a stage
+    double area = 0;   ///< m2, of faces at fluid, times the profile; negative at a high side
+    std::array<bool, 3> is_parabolic{};  ///< along these axes
+  };
+  /// A side that is Edge::pressure.
+  struct HeldPressure {
+    std::size_t axis;
+    Side side;
+    Parameter<T> now;   ///< m2/s2, over the density, in the middle of a stage
+    Parameter<T> push;  ///< m/s, along the axis, in a stage
+  };
+  struct ScalarSource {
+    std::size_t scalar;
+    Field<T> shape;    ///< 0 in solids
+    Parameter<T> now;  ///< K/s
+  };
+
   void fill(const Model& model);
   void begin();
+  void declare_sides();
   void add_eddies(Program& step) const;
   void add_rate(Program& step) const;
   void add_time_step(Program& step) const;
   Parameter<double> add_decay(Program& step) const;
-  void add_stage(Program& step, const std::optional<StageWeights>& weights) const;
+  void add_stage(Program& step, const std::optional<StageWeights>& weights, double begin) const;
+  void add_lightness(Program& step) const;
+  template <class Visit>
+  void with_buoyancy(const Visit& visit) const;
   void add_motion(Program& step) const;
   void add_transport(Program& step) const;
   void add_implicit_diffusion(Program& step) const;
   template <Axis N>
   void add_implicit_transport(Program& step, std::size_t scalar) const;
+  void add_inflows(Program& step) const;
+  void add_pressures(Program& step) const;
   void add_sides(Program& step, bool is_first) const;
   void add_projection(Program& step) const;
+  const GridState& state() const { return *grid_.state(); }
   Box cells() const { return grid_.state()->domain(Location::cell); }
   Box faces_of(std::size_t axis, Side side) const;
-  std::array<double, 2> area_and_inflow(Edge edge) const;
+  void measure_sides();
+  void check_sides() const;
+  double inflow_at(double time) const;
   template <class Visit>
   void each_side(Edge edge, const Visit& visit) const;
-  template <class Visit>
-  void with_faces(const std::vector<Field<T>>& fields, const Visit& visit) const;
+  template <class Each, class Visit>
+  void with_faces(const std::vector<Each>& of_axes, const Visit& visit) const;
   template <class Visit>
   void with_type(const Visit& visit) const;
   template <class Visit>
@@ -86,11 +126,16 @@ class FlowStep {
   std::vector<std::size_t> buoyant_;               ///< scalars that make the fluid lighter
   std::optional<Field<T>> lightness_;              ///< of several of them, relative
   Projection<D, T> projection_;
-  double inflow_ = 0, outflow_area_ = 0;  ///< m3/s, m2
+  std::vector<Parameter<T>> acceleration_;  ///< m/s2
+  std::vector<Inflow> inflows_;
+  std::vector<HeldPressure> pressures_;
+  std::vector<ScalarSource> sources_;
+  double outflow_area_ = 0;  ///< m2
 
   /// Of the stage that is computed.
   Parameter<T> now_{"now"}, before_{"before"}, short_length_{"length_of_sides"};
-  Parameter<double> outflow_{"outflow"};
+  Parameter<double> inflow_{"inflow"}, outflow_{"outflow"};  ///< m3/s
+  Parameter<T> outflow_speed_{"outflow_speed"};              ///< m/s
   Parameter<T> missing_{"missing_outflow"};
 };
 

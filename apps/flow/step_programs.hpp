@@ -10,6 +10,7 @@ namespace goban::flow {
 template <int D, class T>
 Program FlowStep<D, T>::rate() const {
   Program rate("rate");
+  times_.add(rate, Moment::begin, 0);
   add_eddies(rate);
   add_rate(rate);
   return rate;
@@ -80,9 +81,14 @@ void FlowStep<D, T>::add_time_step(Program& step) const {
       in(largest_decay(model_.scheme)), in(model_.stability), in(dt_limit), inout(dt));
 }
 
-/// A stage with these weights; without any they are those of AB2.
+/// A stage with these weights, which begins at a part of the step; without any they are those of
+/// AB2.
 template <int D, class T>
-void FlowStep<D, T>::add_stage(Program& step, const std::optional<StageWeights>& weights) const {
+void FlowStep<D, T>::add_stage(Program& step, const std::optional<StageWeights>& weights,
+                               double begin) const {
+  const double length = weights ? weights->length() : 1;
+  times_.add(step, Moment::middle, begin + length / 2);
+  times_.add(step, Moment::end, begin + length);
   const Parameter<double> weight_now("weight_now", weights ? weights->now : 0);
   const Parameter<double> weight_before("weight_before", weights ? weights->before : 0);
   if (!weights) {
@@ -103,56 +109,63 @@ void FlowStep<D, T>::add_stage(Program& step, const std::optional<StageWeights>&
   projection_.add_length(step);
   add_motion(step);
   add_transport(step);
+  add_inflows(step);
+  add_pressures(step);
   add_sides(step, false);
   projection_.add_guess(step);
   add_implicit_diffusion(step);
   add_projection(step);
 }
 
+/// What several scalars do to the density.
+template <int D, class T>
+void FlowStep<D, T>::add_lightness(Program& step) const {
+  if (!lightness_) return;
+  step.apply(Clear{}, out(*lightness_));
+  for (const std::size_t n : buoyant_) {
+    const Scalar& scalar = model_.scalars[n];
+    step.apply(AddLightness<T>{static_cast<T>(scalar.expansion), static_cast<T>(scalar.reference)},
+               in(scalars[n]), inout(*lightness_));
+  }
+}
+
+/// Visits a Buoyancy and the field that it is of, or the former alone where nothing lifts.
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_buoyancy(const Visit& visit) const {
+  Buoyancy<T> buoyancy;
+  if (buoyant_.empty()) return visit(buoyancy);
+  const Scalar& scalar = model_.scalars[buoyant_.front()];
+  const double expansion = lightness_ ? 1 : scalar.expansion;
+  for (std::size_t a = 0; a < 3; ++a) {
+    buoyancy.lift[a] = static_cast<T>(-model_.gravity[a]) * static_cast<T>(expansion);
+  }
+  if (lightness_) return visit(buoyancy, in(*lightness_));
+  buoyancy.reference = static_cast<T>(scalar.reference);
+  visit(buoyancy, in(scalars[buoyant_.front()]));
+}
+
 template <int D, class T>
 void FlowStep<D, T>::add_motion(Program& step) const {
-  Forces<T> forces;
-  for (std::size_t a = 0; a < 3; ++a) {
-    forces.acceleration[a] = static_cast<T>(model_.acceleration[a]);
-    forces.lift[a] = static_cast<T>(-model_.gravity[a]);
-  }
-  const Field<T>* buoyancy = nullptr;
-  if (lightness_) {
-    buoyancy = &*lightness_;
-    step.apply(Clear{}, out(*lightness_));
-    for (const std::size_t n : buoyant_) {
-      const Scalar& scalar = model_.scalars[n];
-      step.apply(
-          AddLightness<T>{static_cast<T>(scalar.expansion), static_cast<T>(scalar.reference)},
-          in(scalars[n]), inout(*lightness_));
-    }
-  } else if (!buoyant_.empty()) {
-    const Scalar& scalar = model_.scalars[buoyant_.front()];
-    buoyancy = &scalars[buoyant_.front()];
-    for (T& lift : forces.lift) lift *= static_cast<T>(scalar.expansion);
-    forces.reference = static_cast<T>(scalar.reference);
-  }
-  const auto accelerate = [&](auto has_scalar, const auto&... scalar) {
+  add_lightness(step);
+  with_buoyancy([&](const Buoyancy<T>& buoyancy, const auto&... scalar) {
     with_type([&](const auto&... kind) {
       with_eddies([&](const auto&... eddies) {
-        const Accelerate<D, has_scalar, sizeof...(kind) == 1, sizeof...(eddies) == 1, T> functor{
-            explicit_part(model_.viscosity), per_h<T>(), forces};
+        const Accelerate<D, sizeof...(scalar) == 1, sizeof...(kind) == 1, sizeof...(eddies) == 1, T>
+            functor{explicit_part(model_.viscosity), per_h<T>(), buoyancy};
         with_faces(faces, [&](const auto&... u) {
           with_faces(rates_, [&](const auto&... rate) {
             with_faces(next_, [&](const auto&... next) {
-              step.apply(functor, in(u)..., inout(rate)..., out(next)..., in(scalar)..., kind...,
-                         eddies..., param(now_), param(before_));
+              with_faces(acceleration_, [&](const auto&... acceleration) {
+                step.apply(functor, in(u)..., inout(rate)..., out(next)..., scalar..., kind...,
+                           eddies..., param(acceleration)..., param(now_), param(before_));
+              });
             });
           });
         });
       });
     });
-  };
-  if (buoyancy) {
-    accelerate(std::true_type{}, *buoyancy);
-  } else {
-    accelerate(std::false_type{});
-  }
+  });
 }
 
 template <int D, class T>
@@ -162,7 +175,7 @@ void FlowStep<D, T>::add_transport(Program& step) const {
     with_type([&](const auto&... kind) {
       with_eddies([&](const auto&... eddies) {
         const Transport<D, sizeof...(kind) == 1, sizeof...(eddies) == 1, T> functor{
-            explicit_part(scalar.diffusivity), per_h<T>(), static_cast<T>(scalar.source),
+            explicit_part(scalar.diffusivity), per_h<T>(),
             static_cast<T>(1 / model_.turbulent_prandtl)};
         with_faces(faces, [&](const auto&... u) {
           step.apply(functor, in(u)..., in(scalars[n]), inout(scalar_rates_[n]),
@@ -170,6 +183,11 @@ void FlowStep<D, T>::add_transport(Program& step) const {
         });
       });
     });
+    for (const ScalarSource& source : sources_) {
+      if (source.scalar != n) continue;
+      step.apply(Release{}, in(source.shape), inout(scalar_rates_[n]), inout(next_scalars_[n]),
+                 param(source.now), param(now_));
+    }
     with_implicit_axis([&](auto axis) { add_implicit_transport<axis>(step, n); });
     step.swap(scalars[n], next_scalars_[n]);
   }
@@ -200,11 +218,55 @@ void FlowStep<D, T>::add_implicit_diffusion(Program& step) const {
   });
 }
 
+/// What enters when the stage is over, and through inflows that vary.
+template <int D, class T>
+void FlowStep<D, T>::add_inflows(Program& step) const {
+  if (inflows_.empty()) return;
+  step.compute([](auto& inflow) { inflow = 0; }, out(inflow_));
+  for (const Inflow& in_side : inflows_) {
+    step.compute([](auto area, auto speed, auto& inflow) { inflow = inflow + area * speed; },
+                 in(in_side.area), in(in_side.now), inout(inflow_));
+    if (!in_side.speed.varies()) continue;
+    unroll<D>([&](auto a) {
+      if (a != in_side.axis) return;
+      LetIn<all_axes[a], T> let_in{in_side.side == Side::high};
+      for (std::size_t b = 0; b < 3; ++b) {
+        if (in_side.is_parabolic[b]) let_in.per_cell[b] = T(1) / static_cast<T>(grid_.cells()[b]);
+      }
+      step.apply(let_in, site, in(*type), inout(next_[a]), param(in_side.now))
+          .over(faces_of(a, in_side.side));
+    });
+  }
+}
+
+/// What sides that hold a pressure do to the velocity through them; that of the cells behind them
+/// is found then as if it were beside 0.
+template <int D, class T>
+void FlowStep<D, T>::add_pressures(Program& step) const {
+  for (const HeldPressure& held : pressures_) {
+    const double inward = held.side == Side::low ? 1 : -1;
+    step.compute([](auto pressure, auto length, auto per_half,
+                    auto& push) { push = convert<T>(pressure * length * per_half); },
+                 in(held.now), in(projection_.length), in(2 * inward / grid_.spacing()[held.axis]),
+                 out(held.push));
+    unroll<D>([&](auto a) {
+      if (a != held.axis) return;
+      with_type([&](const auto&... kind) {
+        step.apply(PressSide<all_axes[a], sizeof...(kind) == 1>{}, inout(next_[a]), kind...,
+                   param(held.push))
+            .over(faces_of(a, held.side));
+      });
+    });
+  }
+}
+
 /// What leaves through outflow sides: as convection has it, then as much as enters.
 template <int D, class T>
 void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
   if (outflow_area_ == 0) return;
-  const double speed = inflow_ / outflow_area_;
+  step.compute(
+      [](auto inflow, auto area, auto& speed) { speed = convert<T>(max(inflow, 0.0) / area); },
+      in(inflow_), in(outflow_area_), out(outflow_speed_));
   const Real3 h = grid_.spacing();
   std::vector<Parameter<double>> flows;
   std::vector<double> areas;
@@ -213,8 +275,8 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
     const bool is_high = side == Side::high;
     const Box box = faces_of(a, side);
     if (!is_first) {
-      step.apply(LetOut<A, T>{is_high, static_cast<T>(speed / h[a])}, in(faces[a]), in(*type),
-                 inout(next_[a]), param(short_length_))
+      step.apply(LetOut<A, T>{is_high, static_cast<T>(1 / h[a])}, in(faces[a]), in(*type),
+                 inout(next_[a]), param(outflow_speed_), param(short_length_))
           .over(box);
     }
     flows.emplace_back("flow_through_side");
@@ -247,11 +309,13 @@ void FlowStep<D, T>::add_projection(Program& step) const {
 template <int D, class T>
 Program FlowStep<D, T>::program() const {
   Program step("flow");
-  const auto stages = stages_of(model_.scheme);
-  for (std::size_t n = 0; n < stages.size(); ++n) {
+  double begin = 0;
+  for (const auto& weights : stages_of(model_.scheme)) {
+    times_.add(step, Moment::begin, begin);
     add_eddies(step);
-    if (n == 0) add_time_step(step);
-    add_stage(step, stages[n]);
+    if (begin == 0) add_time_step(step);
+    add_stage(step, weights, begin);
+    if (weights) begin += weights->length();
   }
   return step;
 }

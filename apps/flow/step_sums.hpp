@@ -2,18 +2,20 @@
 // What is shown of a flow and summed up.
 
 #include "flow/step_visits.hpp"
-#include "goban/stencil/curl.hpp"
 
 namespace goban::flow {
 
 template <int D, class T>
 Program FlowStep<D, T>::observation() const {
   Program observe("observation");
+  times_.add(observe, Moment::begin, 0);
   with_faces(faces, [&](const auto&... u) { observe.apply(Center<D>{}, in(u)..., out(velocity)); });
-  const Real3 h = grid_.spacing();
-  std::array<T, 3> scale;
-  for (std::size_t a = 0; a < 3; ++a) scale[a] = static_cast<T>(1 / (2 * h[a]));
-  observe.apply(Curl<T>{scale}, in(velocity), out(vorticity));
+  with_type([&](const auto&... kind) {
+    with_faces(faces, [&](const auto&... u) {
+      observe.apply(Vorticity<D, sizeof...(kind) == 1, T>{per_h<T>()}, in(u)..., kind...,
+                    out(vorticity));
+    });
+  });
   add_eddies(observe);
   observe.apply(ShowPressure{model_.density}, in(projection_.phi), out(pressure),
                 param(projection_.per_length));
@@ -23,7 +25,11 @@ Program FlowStep<D, T>::observation() const {
 template <int D, class T>
 Program FlowStep<D, T>::balance() const {
   Program balance("balance");
-  if (!push.empty()) add_eddies(balance);
+  times_.add(balance, Moment::begin, 0);
+  if (!push.empty()) {
+    add_eddies(balance);
+    add_lightness(balance);
+  }
   with_faces(faces, [&](const auto&... u) {
     const auto sum_up = [&](const auto& functor, Reduction reduction, const auto& target,
                             const auto&... more) {
@@ -32,27 +38,49 @@ Program FlowStep<D, T>::balance() const {
     sum_up(CourantRate<D, T>{per_h<T>()}, maximum, courant_rate);
     sum_up(AbsoluteDivergence<D>{per_h<double>()}, maximum, divergence);
     sum_up(KineticEnergy<D>{}, sum, kinetic_energy);
-    sum_up(Shear<D, T>{per_h<T>()}, sum, shear);
+    with_type([&](const auto&... kind) {
+      sum_up(Shear<D, sizeof...(kind) == 1, T>{per_h<T>()}, sum, shear, kind...);
+    });
     if (subgrid) {
       sum_up(SubgridDissipation<D, T>{per_h<T>()}, sum, to_eddies, in(*squared_mixing_length_));
     }
     if (push.empty()) return;
-    with_eddies([&](const auto&... eddies) {
-      unroll<D>([&](auto a) {
-        const PushSolid<all_axes[a], D, T> functor{static_cast<T>(model_.viscosity), per_h<T>()};
-        sum_up(functor, sum, push[a], in(projection_.phi), in(*type), param(projection_.per_length),
-               eddies...);
+    with_buoyancy([&](const Buoyancy<T>& buoyancy, const auto&... scalar) {
+      with_eddies([&](const auto&... eddies) {
+        unroll<D>([&](auto a) {
+          const PushSolid<all_axes[a], D, sizeof...(scalar) == 1, sizeof...(eddies) == 1, T>
+              functor{static_cast<T>(model_.viscosity), per_h<T>(), buoyancy};
+          sum_up(functor, sum, push[a], in(projection_.phi), in(*type),
+                 param(projection_.per_length), param(acceleration_[a]), scalar..., eddies...);
+        });
       });
     });
   });
+  unroll<D>([&](auto a) {
+    balance.reduce(MeanAlong<all_axes[a]>{}, in(faces[a]), sum, into(velocity_sums[a]))
+        .over(cells());
+  });
+  for (std::size_t n = 0; n < model_.planes.size(); ++n) {
+    const FlowPlane& plane = model_.planes[n];
+    const int axis = index_of(plane.axis);
+    Box layer = cells();
+    layer.lower[axis] = plane.index;
+    layer.upper[axis] = plane.index + 1;
+    unroll<D>([&](auto a) {
+      if (a != axis) return;
+      balance.reduce(MeanAlong<all_axes[a]>{}, in(faces[a]), sum, into(flow_rates[n])).over(layer);
+    });
+  }
   for (std::size_t n = 0; n < scalars.size(); ++n) {
     unroll<D>([&](auto a) {
       for (const Side side : both_sides) {
         if (model_.edges[a][0] == Edge::periodic) continue;
-        balance
-            .reduce(AcrossSide<all_axes[a]>{side == Side::high}, in(scalars[n]), sum,
-                    into(across[n][a][index_of(side)]))
-            .over(end_of(cells(), a, side));
+        with_type([&](const auto&... kind) {
+          balance
+              .reduce(AcrossSide<all_axes[a]>{side == Side::high}, in(scalars[n]), kind..., sum,
+                      into(across[n][a][index_of(side)]))
+              .over(end_of(cells(), a, side));
+        });
       }
     });
   }

@@ -10,9 +10,9 @@
 namespace goban::flow {
 
 template <int D, class T>
-template <class Visit>
-void FlowStep<D, T>::with_faces(const std::vector<Field<T>>& fields, const Visit& visit) const {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { visit(fields[I]...); }
+template <class Each, class Visit>
+void FlowStep<D, T>::with_faces(const std::vector<Each>& of_axes, const Visit& visit) const {
+  [&]<std::size_t... I>(std::index_sequence<I...>) { visit(of_axes[I]...); }
   (std::make_index_sequence<D>{});
 }
 

@@ -241,6 +241,16 @@ Model read_model(const Case& values) {
   if (model.order % 2 != 0) {
     throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4, 6 or 8");
   }
+  const Index3 cells = values.integer3("grid.cells");
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (cells[a] >= model.order / 2) continue;
+    throw values.error(
+        "scheme.order", fmt::format("order {} is refused", model.order),
+        fmt::format("its differences reach {} cells, along {} there {}", model.order / 2, "xyz"[a],
+                    cells[a] == 1 ? "is 1" : fmt::format("are {}", cells[a])),
+        fmt::format("take order {}, or {} cells along {}", 2 * cells[a], model.order / 2,
+                    "xyz"[a]));
+  }
   const bool transient = model.problem == Problem::transient;
   refuse(values, "scheme.order", model.order > 2 && (!transient || model.has_conductances()),
          "steady states, media that vary and convection are computed in second order");

@@ -97,30 +97,21 @@ void read_pressures(Model& model, const Case& values) {
   }
 }
 
-/// The planes of cells in which these positions lie.
-std::vector<Plane> read_planes(const Case& values, const Model& model) {
-  std::vector<Plane> planes;
-  for (const Case& row : values.list("flow_rate")) {
-    auto plane = row.read<Plane>();
-    const auto axis = static_cast<std::size_t>(index_of(plane.axis));
-    const double h = values.real3("grid.spacing")[axis];
-    const double cell = std::floor((row.real("position") - values.real3("grid.origin")[axis]) / h);
-    plane.index = static_cast<Index>(cell);
-    if (cell < 0 || plane.index >= values.integer3("grid.cells")[axis]) {
-      throw row.error("position", "the plane lies outside the grid",
-                      "see grid.origin, grid.cells and grid.spacing");
-    }
+/// Errors: of read_flow_planes(); one where no fluid is.
+std::vector<FlowPlane> read_planes(const Case& values, const Model& model) {
+  std::vector<FlowPlane> planes = read_flow_planes(values);
+  for (std::size_t n = 0; n < planes.size(); ++n) {
+    const auto axis = static_cast<std::size_t>(index_of(planes[n].axis));
     const auto is_driven = [&](std::size_t side) {
       const Edge edge = model.edges[axis][side];
       return edge == Edge::inflow || edge == Edge::moving;
     };
     const Index last = values.integer3("grid.cells")[axis] - 1;
-    if ((plane.index == 0 && is_driven(0)) || (plane.index == last && is_driven(1))) {
-      throw row.error("position",
-                      "the plane lies in the layer of cells of an inflow or a moving wall",
-                      "no fluid is there", "move it by a cell");
+    if ((planes[n].index == 0 && is_driven(0)) || (planes[n].index == last && is_driven(1))) {
+      throw values.list("flow_rate")[n].error(
+          "position", "the plane lies in the layer of cells of an inflow or a moving wall",
+          "no fluid is there", "move it by a cell");
     }
-    planes.push_back(plane);
   }
   return planes;
 }
@@ -242,16 +233,13 @@ void declare_keys(CaseSchema& schema) {
   }
   schema.path("initial.density", "").doc("kg/m3, likewise");
   declare_solids(schema);
-  CaseSchema& plane = schema.tables("flow_rate", "a plane whose flow is a column of the series");
-  plane.key("name", &Plane::name).required().in_file_name().doc("of the column, flow_rate_<name>");
-  plane.key("axis", &Plane::axis, axis_names).doc("across which it lies");
-  plane.real("position").unit("m").doc("of the plane; of the cells it lies in");
+  declare_flow_planes(schema);
 }
 
 Model read_model(const Case& values) {
   auto model = values.read<Model>();
   read_units(model, values);
-  model.edges = read_sides(values, edge_names, "pressure");
+  model.edges = read_sides(values, edge_names, {"pressure"});
   read_pressures(model, values);
   read_drive(model, values);
   model.planes = read_planes(values, model);

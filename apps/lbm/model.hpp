@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/cases/flow_planes.hpp"
 #include "goban/cases/side_keys.hpp"
 #include "goban/cases/solids.hpp"
 #include "goban/io/case/time_value.hpp"
@@ -21,13 +22,6 @@ enum class Edge {
   inflow,    ///< gives `inflow_velocity`; fills the outermost layer of cells
   outflow,   ///< lets out what arrives, density near 1; fills the outermost layer of cells
   pressure,  ///< holds a pressure, in or out; fills the outermost layer of cells
-};
-
-/// The flow through a plane of cells.
-struct Plane {
-  std::string name;
-  Axis axis = Axis::x;
-  Index index = 0;
 };
 
 struct Model {
@@ -61,7 +55,7 @@ struct Model {
       start_velocities;                        ///< m/s, instead, where there is one
   std::shared_ptr<ImageSource> start_density;  ///< kg/m3, likewise
   Solids solids;
-  std::vector<Plane> planes;
+  std::vector<FlowPlane> planes;
 
   double length_unit = 1;   ///< m per cell
   double time_unit = 1;     ///< s per step

@@ -55,6 +55,7 @@ class FlowSetup : public Setup {
       columns.push_back({"permeability", "m2", [this] { return permeability(); }});
     }
     if (model.has_obstacles()) {
+      check_probes(values, model.solids, *grid_.state());
       forces_.emplace(values, model.solids, *grid_.state(), density(), speed_,
                       [this](std::size_t axis) { return force(axis); });
       std::ranges::copy(forces_->columns(dimensions), std::back_inserter(columns));
@@ -70,7 +71,7 @@ class FlowSetup : public Setup {
                                                 {"kinetic_energy", "J"},  {"viscosity", "m2/s"},
                                                 {"force", "N"},           {"area", "m2"},
                                                 {"mean_velocity", "m/s"}, {"permeability", "m2"}};
-    for (const Plane& plane : model.planes) units["flow_rate_" + plane.name] = "m3/s";
+    for (const FlowPlane& plane : model.planes) units["flow_rate_" + plane.name] = "m3/s";
     simulation_.results([this](Json& results) { report(results); }, units);
   }
   Simulation& simulation() override { return simulation_; }

@@ -52,7 +52,7 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       model_(model) {
   require(!is_in_place<T> || model.is_all_fluid(), "walls are refused in place",
           "what bounces is read twice", "store the populations without InPlace");
-  for (const Plane& plane : model.planes) flow_rates.emplace_back("flow_rate_" + plane.name);
+  for (const FlowPlane& plane : model.planes) flow_rates.emplace_back("flow_rate_" + plane.name);
   type.boundary(model.type_boundary());
   density.boundary(model.moment_boundary());
   pressure.boundary(model.moment_boundary());
@@ -229,7 +229,7 @@ Program FlowStep<Lattice, T, Layout>::balance() const {
     sum_of(VelocityAlong<Lattice, Real>{along(a)}, velocity_sum[a]);
   }
   for (std::size_t n = 0; n < model_.planes.size(); ++n) {
-    const Plane& plane = model_.planes[n];
+    const FlowPlane& plane = model_.planes[n];
     const auto axis = static_cast<std::size_t>(index_of(plane.axis));
     Box cut{{0, 0, 0}, f.grid()->cells};
     cut.lower[axis] = plane.index;

@@ -14,12 +14,12 @@ namespace {
 Model plane_with_everything() {
   Model model = plane_model(0.02);
   model.edges = {Ends{Edge::inflow, Edge::outflow}, {Edge::wall, Edge::moving}, open};
-  model.inflow_velocity = {1, 0, 0};
+  model.inflow_velocity = {1.0, 0.0, 0.0};
   model.parabolic_inflow = true;
   model.wall_velocity = {0.5, 0.0, 0.0};
   model.speed = 1;
   model.gravity = {0.1, -1, 0};
-  model.acceleration = {0.1, 0, 0};
+  model.acceleration = {0.1, 0.0, 0.0};
   for (const char* name : {"temperature", "salt"}) {
     Scalar scalar{.name = name, .diffusivity = 0.03, .expansion = 0.4, .reference = 0.2};
     scalar.boundary = BoundarySet(mirror, wall_value(0.5), periodic);

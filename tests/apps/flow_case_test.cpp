@@ -33,7 +33,7 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
       model_of({"flow.force=[5, 0, 0]", "boundary.x=[\"inflow\", \"outflow\"]",
                 "boundary.y=[\"slip\", \"wall\"]", "boundary.inflow_velocity=[0.2, 0, 0]"});
   EXPECT_EQ(model.dimensions, 2);
-  EXPECT_DOUBLE_EQ(model.acceleration[0], 5e-3);
+  EXPECT_DOUBLE_EQ(model.acceleration[0].at(0), 5e-3);
   EXPECT_EQ(model.edges[1][0], Edge::slip);
   EXPECT_DOUBLE_EQ(model.speed, 0.2);
   EXPECT_DOUBLE_EQ(model.courant, 0.4);
@@ -126,12 +126,55 @@ TEST(FlowCase, InitialValues_HaveTheUnitOfTheirField) {
               HasSubstr("write a number in m/s or K"));
 }
 
+TEST(FlowCase, SidesHaveValuesOfTheirOwn) {
+  const Model model =
+      model_of({"boundary.x=[\"inflow 20 cm/s\", \"pressure 3 kPa\"]",
+                "boundary.y=[\"inflow\", \"inflow sin(t)\"]",
+                "boundary.inflow_velocity=[0, 0.1, 0]", "flow.force=[\"2 N/m3 * cos(t)\", 0, 0]"});
+  EXPECT_DOUBLE_EQ(model.inflow(0, 0)[0].at(0), 0.2);
+  EXPECT_DOUBLE_EQ(model.inflow(1, 0)[1].at(0), 0.1);
+  EXPECT_DOUBLE_EQ(model.inflow(1, 1)[1].at(1), -std::sin(1.0));
+  EXPECT_EQ(model.edges[0][1], Edge::pressure);
+  EXPECT_DOUBLE_EQ(model.side_pressure[0][1].at(5), 3000);
+  EXPECT_DOUBLE_EQ(model.speed, 0.2);
+  EXPECT_DOUBLE_EQ(model.acceleration[0].at(1), 2e-3 * std::cos(1.0));
+  EXPECT_FALSE(
+      model_of({"boundary.y=wall", "boundary.x=[\"pressure 1\", \"pressure 0\"]"}).has_types());
+}
+
+TEST(FlowCase, SourcesAndPlanesAreRead) {
+  const Model model =
+      model_of({"scalar=[{diffusivity=1e-7}, {name=\"salt\", diffusivity=1e-9}]",
+                "source=[{field=\"salt\", shape=\"sphere\", radius=\"3 mm\", value=\"2 K/s * t\"},"
+                "{shape=\"uniform\", value=1}]",
+                "flow_rate=[{name=\"middle\", axis=\"x\", position=\"21 mm\"}]"});
+  ASSERT_EQ(model.sources.size(), 2u);
+  EXPECT_EQ(model.sources[0].scalar, 1u);
+  EXPECT_DOUBLE_EQ(model.sources[0].value.at(2), 4);
+  EXPECT_EQ(model.sources[1].scalar, 0u);
+  ASSERT_EQ(model.planes.size(), 1u);
+  EXPECT_EQ(model.planes[0].index, 10);
+}
+
 TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   const std::string inflow = "boundary.x=[\"inflow\", \"outflow\"]";
   EXPECT_THAT(error_of_model({"boundary.x=[\"periodic\", \"wall\"]"}),
               HasSubstr("one side alone is periodic"));
   EXPECT_THAT(error_of_model({"boundary.x=slipp"}), HasSubstr("did you mean slip"));
   EXPECT_THAT(error_of_model({inflow}), HasSubstr("nothing enters"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"inflow 3 kg\", \"outflow\"]"}),
+              HasSubstr("\"inflow 3 kg\" is refused"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"wall 3\", \"wall\"]"}),
+              HasSubstr("wall takes no value"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"inflow 1\", \"outflow\"]",
+                              "boundary.y=[\"pressure 0\", \"wall\"]"}),
+              HasSubstr("outflow sides are refused beside sides that hold a pressure"));
+  EXPECT_THAT(error_of_model({"source=[{shape=\"uniform\", value=1}]"}),
+              HasSubstr("unknown scalar temperature (there is no [[scalar]])"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"inflow 1\", \"inflow 2\"]",
+                              "boundary.y=[\"pressure 0\", \"wall\"]",
+                              "initial=[{field=\"velocity_x\", shape=\"inflow\"}]"}),
+              HasSubstr("inflow sides have velocities of their own"));
   EXPECT_THAT(error_of_model({"boundary.y=moving", "boundary.wall_velocity=[0, 1, 0]"}),
               HasSubstr("sides across y move, along themselves"));
   EXPECT_THAT(error_of_model({"grid.cells=[20, 3, 1]"}), HasSubstr("3 cells along y are too few"));
@@ -159,7 +202,7 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
               HasSubstr("implicit diffusion along y is refused (the grid is periodic along it)"));
   EXPECT_THAT(
       error_of_model({implicit, inflow, "boundary.y=wall", "boundary.inflow_velocity=[1, 0, 0]"}),
-      HasSubstr("(there are solids, inflows or outflows)"));
+      HasSubstr("(there are solids, inflows, outflows or sides that hold a pressure)"));
   EXPECT_THAT(error_of_model({implicit, "boundary.y=wall",
                               "scalar=[{diffusivity=1, y=\"wall_value 1 + sin(t)\"}]"}),
               HasSubstr("(a side of temperature varies)"));

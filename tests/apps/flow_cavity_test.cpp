@@ -16,7 +16,7 @@ TEST(FlowCavity, UnderALid_HasThePublishedExtrema) {
   model.speed = 1;
   constexpr Index n = 64;
   SmallFlow<2, double> flow(model, unit_box<2>(n));
-  flow.run_until(15);
+  flow.run_until(10);
   const std::vector<double> u = flow.step.faces[0].copy_out({{n / 2, 0, 0}, {n / 2 + 1, n, 1}});
   const std::vector<double> v = flow.step.faces[1].copy_out({{0, n / 2, 0}, {n, n / 2 + 1, 1}});
   EXPECT_NEAR(*std::min_element(u.begin(), u.end()), -0.2140417, 0.01 * 0.214);
@@ -52,7 +52,7 @@ TEST(FlowCavity, HeatedFromTheSide_HasThePublishedNusseltNumber) {
   model.edges = {walls, walls, open};
   constexpr Index n = 48;
   SmallFlow<2, double> flow(model, unit_box<2>(n));
-  flow.run_until(0.4);
+  flow.run_until(0.25);
   EXPECT_NEAR(nusselt_number(flow, 0), 2.24482, 0.005 * 2.245);
 }
 
@@ -65,7 +65,7 @@ TEST(FlowCavity, RollsOverAWarmFloor_HaveThePublishedNusseltNumber) {
   model.initial.push_back(
       mode("temperature", 0.1, {0.5, 0.5, 0}, {true, false, false}, {length, 1, 1}));
   SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}});
-  flow.run_until(2);
+  flow.run_until(1);
   EXPECT_NEAR(nusselt_number(flow, 1), 1.663, 0.01 * 1.663);
 }
 
@@ -75,7 +75,6 @@ TEST(FlowCavity, SteadyRolls_DissipateWhatTheirNusseltNumberSays) {
   constexpr double rayleigh = 5000;
   Model model = convection(0.71, rayleigh, 1);
   model.edges = {slips, walls, open};
-  model.pressure.tolerance = 1e-13;
   constexpr Index n = 16;
   const double length = std::numbers::pi / 3.117;
   model.initial.push_back(
@@ -93,7 +92,6 @@ TEST(FlowCavity, SmallRolls_GrowBeyondTheCriticalRayleighNumber) {
   const auto growth = [](double rayleigh) {
     Model model = convection(0.71, rayleigh, 1);
     model.edges = {slips, walls, open};
-    model.pressure.tolerance = 1e-11;
     constexpr Index n = 32;
     constexpr double k = 3.117, length = std::numbers::pi / k;
     SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}});
@@ -105,8 +103,8 @@ TEST(FlowCavity, SmallRolls_GrowBeyondTheCriticalRayleighNumber) {
       flow.sum_up();
       return flow.step.kinetic_energy.value();
     };
-    const double before = energy_at(0.5);
-    return std::log(energy_at(0.8) / before) / (2 * 0.3);
+    const double before = energy_at(0.2);
+    return std::log(energy_at(0.4) / before) / (2 * 0.2);
   };
   const double low = 1650, high = 1770, at_low = growth(low), at_high = growth(high);
   EXPECT_LT(at_low, 0);

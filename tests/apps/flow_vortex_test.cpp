@@ -13,7 +13,6 @@ Model vortices(double viscosity) {
   const Real3 length{two_pi, two_pi, 1};
   model.initial = {mode("velocity_x", 1, {1, 1, 0}, {false, true, false}, length),
                    mode("velocity_y", -1, {1, 1, 0}, {true, false, false}, length)};
-  model.pressure.tolerance = 1e-11;
   return model;
 }
 
@@ -70,7 +69,6 @@ Model vortices_in_space(double viscosity) {
   model.initial = {mode("velocity_x", 1, {1, 1, 1}, {false, true, true}, length),
                    mode("velocity_y", -1, {1, 1, 1}, {true, false, true}, length),
                    {"velocity_z", Profile{.amplitude = 0.3}}};
-  model.pressure.tolerance = 1e-10;
   return model;
 }
 const GridOptions box{.cells = {16, 12, 10}, .spacing = {two_pi / 16, two_pi / 12, two_pi / 10}};
@@ -112,14 +110,13 @@ TEST(FlowVortex, DivergenceStaysBelowTheTolerance) {
   for (const auto scheme : {TimeScheme::ab2, TimeScheme::rk3}) {
     Model model = vortices_in_space(0.01);
     model.scheme = scheme;
-    model.pressure.tolerance = 1e-7;
     SmallFlow<3, double> flow(model, box);
     flow.run(7);
     flow.sum_up();
-    // The last stage of RK3 is a third of a step.
-    const double length = flow.step.dt.value() / (scheme == TimeScheme::rk3 ? 3 : 1);
-    EXPECT_LT(flow.step.divergence.value() * length, 1.001e-7);
-    EXPECT_GT(flow.step.divergence.value(), 0);
+    // Of what flows, which was not known to a percent before.
+    const double share = flow.step.divergence.value() / flow.step.courant_rate.value();
+    EXPECT_LT(share, 1.01e-6);
+    EXPECT_GT(share, 1e-12);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace goban {
@@ -234,6 +235,10 @@ TEST(HeatCase, KeysThatDoNotFitTheProblem_AreRefused) {
   EXPECT_NE(refusal(multigrid + "problem.kind = \"effective\"\n"), "none");
   EXPECT_NE(refusal(multigrid + "problem.kind = \"steady\"\nrun.layout = \"kij\"\n"), "none");
   EXPECT_EQ(refusal(multigrid + "problem.kind = \"steady\"\n"), "none");
+  EXPECT_THAT(
+      refusal("scheme.order = 6\ntime.steps = 1\n"),
+      ::testing::HasSubstr("order 6 is refused (its differences reach 3 cells, along z there "
+                           "are 2); take order 4, or 3 cells along z"));
   EXPECT_NE(refusal("scheme.order = 3\ntime.steps = 1\n"), "none");
   EXPECT_NE(refusal("scheme.order = 4\ntime.steps = 1\n[[inclusion]]\nshape = \"box\"\n"
                     "conductivity = 2\n"),

@@ -215,8 +215,8 @@ namespace {
 
 Outcome run_on_rank(const Case& drawn, const Execution& execution) {
   static const std::regex does_not_fit(
-      R"((halo|boundary) of field '(f\d+|s)( \(cut as the finer grid\))?' does not fit \(.+\); use fewer )"
-      R"(patches.*|a grid that is cut into patches of one cell cannot be coarsened .*)");
+      R"((halo|boundary) of field '(f\d+|s)( \(cut as the finer grid\))?' does not fit \(.+\); )"
+      R"((use fewer patches|take \d+ cells).*|a grid that is cut into patches of one cell cannot be coarsened .*)");
   Setup setup(drawn, execution);
   Outcome outcome = setup.outcome();
   try {

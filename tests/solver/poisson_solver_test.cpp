@@ -11,7 +11,7 @@ namespace {
 
 using Solver = PoissonMethod::Solver;
 
-std::vector<double> solution(const PoissonMethod& method, bool has_solids) {
+std::vector<double> solution(const PoissonMethod& method, bool has_solids, double scale = 1) {
   test::Poisson<double> p(
       test::plain_schedule(),
       {.cells = {16, 20, 24}, .spacing = 1.0 / 16, .boundary = test::mixed_sides()});
@@ -19,7 +19,7 @@ std::vector<double> solution(const PoissonMethod& method, bool has_solids) {
   const auto solver = make_poisson_solver(method, p.u, p.f, p.c);
   Program program("program");
   solver->add_setup(program);
-  solver->add_solve(program);
+  solver->add_solve(program, Parameter<double>("scale", scale));
   test::run_once(program);
   return p.u.copy_out();
 }
@@ -42,6 +42,14 @@ TEST(PoissonSolver, FindsTheSameAroundSolids) {
   const PoissonMethod jacobi{.solver = Solver::jacobi, .tolerance = 1e-9, .limit = 10000};
   EXPECT_LT(test::largest_difference(solution({.tolerance = 1e-9}, true), solution(jacobi, true)),
             1e-8);
+}
+
+/// What a tolerance is compared with scales it; a cycle is done whatever that says.
+TEST(PoissonSolver, ComparesItsResidualWithAScale) {
+  const auto wanted = solution({.tolerance = 1e-9}, false);
+  EXPECT_EQ(solution({.tolerance = 1e-4}, false, 1e-5), wanted);
+  EXPECT_EQ(solution({.tolerance = 1e9}, false), solution({.iterations = 1}, false));
+  EXPECT_GT(test::largest_difference(solution({.tolerance = 1e9}, false), wanted), 1e-6);
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ void declare_poisson(CaseSchema& schema, const std::string& section, const std::
       .at_least(1)
       .optional()
       .doc(
-          "iterations after which the run ends if the tolerance is not met; default: 100 cycles, "
-          "100000 sweeps");
+          "iterations beyond the first after which the run ends if the tolerance is not met; "
+          "default: 100 cycles, 100000 sweeps");
 }
 
 PoissonMethod read_poisson(const Case& values, const std::string& section, bool has_solids) {

@@ -16,8 +16,9 @@ struct PoissonMethod {
   bool in_single = false;       ///< cycles compute corrections in float32
   bool full_weighting = false;  ///< of residuals, in cycles over grids of every second value
   Index iterations = 0;         ///< cycles or sweeps; 0: until the tolerance is met
-  double tolerance = 1e-6;      ///< max |f - div(c grad u)| below which u is found
-  Index limit = 100;            ///< of cycles or sweeps
+  /// max |f - div(c grad u)| below which u is found, as a share of what it is compared with.
+  double tolerance = 1e-6;
+  Index limit = 100;                      ///< of cycles or sweeps after the first
   std::optional<Index> gathered_cells{};  ///< of the largest grid on one device; none: chosen
 };
 

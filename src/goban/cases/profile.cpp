@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "goban/cases/periodic_place.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/cases/surface.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/place.hpp"
@@ -24,15 +26,17 @@ bool is_of_file(Shape shape) { return shape == Shape::image || shape == Shape::s
 bool has_cells(const Profile& profile, const GridPlace& grid) {
   Real3 lower = grid.lower, upper = grid.upper, center = profile.center;
   const auto along = static_cast<std::size_t>(index_of(profile.axis));
+  std::array<bool, 3> wraps{};
+  for (std::size_t a = 0; a < 3; ++a) wraps[a] = profile.period[a] > 0;
   switch (profile.shape) {
-    case Shape::box: return grid.has_centers_between(profile.lower, profile.upper);
-    case Shape::sphere: return grid.has_centers_within(profile.radius, center);
+    case Shape::box: return grid.has_centers_between(profile.lower, profile.upper, wraps);
+    case Shape::sphere: return grid.has_centers_within(profile.radius, center, wraps);
     case Shape::cylinder:
       lower[along] = profile.lower[along];
       upper[along] = profile.upper[along];
       center[along] = grid.lower[along] + grid.spacing[along] / 2;
-      return grid.has_centers_between(lower, upper) &&
-             grid.has_centers_within(profile.radius, center);
+      return grid.has_centers_between(lower, upper, wraps) &&
+             grid.has_centers_within(profile.radius, center, wraps);
     default: return true;
   }
 }
@@ -53,14 +57,28 @@ double Profile::shape_at(Position position) const {
   for (std::size_t a = 0; a < 3; ++a) {
     const bool is_along = shape == Shape::cylinder && static_cast<int>(a) == index_of(axis);
     const bool has_ends = shape == Shape::box || is_along;
-    if (has_ends && (p[a] < lower[a] || p[a] >= upper[a])) return 0;
-    if (!is_along) distance += (p[a] - center[a]) * (p[a] - center[a]);
+    if (has_ends && !lies_between(lower[a], p[a], upper[a], period[a])) return 0;
+    const double offset = offset_from(center[a], p[a], period[a]);
+    if (!is_along) distance += offset * offset;
     if (shape == Shape::mode) value *= wave_at(a, p[a]);
   }
   if (shape == Shape::sphere || shape == Shape::cylinder)
     return distance <= radius * radius ? value : 0;
   if (shape == Shape::gaussian) return value * std::exp(-distance / (2 * radius * radius));
   return value;
+}
+
+bool Profile::wraps() const {
+  const bool is_cylinder = shape == Shape::cylinder;
+  if (shape != Shape::box && shape != Shape::sphere && !is_cylinder) return false;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool has_ends =
+        shape == Shape::box || (is_cylinder && static_cast<int>(a) == index_of(axis));
+    const double low = has_ends ? lower[a] : center[a] - radius;
+    const double high = has_ends ? upper[a] : center[a] + radius;
+    if (period[a] > 0 && (low < origin[a] || high > origin[a] + length[a])) return true;
+  }
+  return false;
 }
 
 void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed) {
@@ -102,6 +120,7 @@ Profile read_profile(const Case& row, const Case& values) {
   for (std::size_t a = 0; a < 3; ++a) {
     profile.length[a] = static_cast<double>(grid.cells[a]) * grid.spacing[a];
   }
+  profile.period = periods(values);
   const bool round = profile.shape == Shape::sphere || profile.shape == Shape::cylinder ||
                      profile.shape == Shape::gaussian;
   if (round) require_key(row, "radius", "\"1 mm\"");

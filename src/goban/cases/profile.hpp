@@ -14,7 +14,7 @@
 
 namespace goban {
 
-/// `amplitude` times a shape.
+/// `amplitude` times a shape, which goes on through periodic sides.
 struct Profile {
   enum class Shape {
     uniform,   ///< 1
@@ -35,10 +35,13 @@ struct Profile {
   Real3 waves{1, 1, 1};             ///< periods over the length of the domain
   std::array<bool, 3> is_cosine{};  ///< of a mode, instead of a sine
   Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
+  Real3 period{};                   ///< m, of the domain along periodic axes, else 0
   std::shared_ptr<ImageSource> image = nullptr;
 
   /// The shape alone; not of images and surfaces.
   double shape_at(Position position) const;
+  /// It is a box, a sphere or a cylinder and crosses a periodic side.
+  bool wraps() const;
   /// The factor of one axis of a mode; 1 where there are no waves.
   double wave_at(std::size_t axis, double coordinate) const;
 };

@@ -12,9 +12,11 @@ using Shape = Profile::Shape;
 constexpr std::size_t few = 8;         ///< profiles that one list is short enough for
 constexpr std::size_t most_bins = 64;  ///< along an axis
 
+/// Some cells that follow each other in a row lie in it, the others do not.
 bool is_body(const Profile& profile) {
-  return profile.shape == Shape::sphere || profile.shape == Shape::box ||
-         profile.shape == Shape::cylinder;
+  const bool has_ends = profile.shape == Shape::sphere || profile.shape == Shape::box ||
+                        profile.shape == Shape::cylinder;
+  return has_ends && !profile.wraps();
 }
 
 bool is_along(const Profile& body, std::size_t axis) {
@@ -141,7 +143,7 @@ void ProfileRows::sum(const CellRow& row, double* values) const {
       }
     } else if (is_image(profile)) {
       add([&](Index i) { return images_[static_cast<std::size_t>(p)].at(row.index(i)); });
-    } else if (profile.shape == Shape::gaussian) {
+    } else if (profile.shape == Shape::gaussian || profile.wraps()) {
       add([&](Index i) { return profile.shape_at(row.position(i)); });
     } else {
       add([](Index) { return 1.0; });
@@ -154,8 +156,11 @@ void ProfileRows::paint(const CellRow& row, double* values) const {
     const Profile& profile = profiles_[static_cast<std::size_t>(p)];
     const Cells cells = reached(profile, row);
     const ImageWindow& image = images_[static_cast<std::size_t>(p)];
+    const bool is_whole = !image && !profile.wraps();
     for (Index i = cells.begin; i < cells.end; ++i) {
-      if (!image || image.at(row.index(i)) != 0) values[i] = profile.amplitude;
+      const bool is_inside = is_whole || (image ? image.at(row.index(i)) != 0
+                                                : profile.shape_at(row.position(i)) != 0);
+      if (is_inside) values[i] = profile.amplitude;
     }
   }
 }

@@ -109,7 +109,7 @@ void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary) {
 }
 
 Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words,
-                                   const std::string& valued) {
+                                   const std::vector<std::string>& valued) {
   Sides<std::size_t> sides;
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string key = key_of_sides(a);
@@ -118,12 +118,22 @@ Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::st
       const std::string word = word_and_number(text).first;
       const auto found = std::find(words.begin(), words.end(), word);
       if (found == words.end()) refuse_word(values, key, word, words);
-      if (word != valued) refuse_number(values, key, text);
+      if (std::find(valued.begin(), valued.end(), word) == valued.end()) {
+        refuse_number(values, key, text);
+      }
       sides[a][side] = static_cast<std::size_t>(found - words.begin());
     }
     check_periodic(values, key);
   }
   return sides;
+}
+
+std::optional<TimeValue> read_side_number(const Case& values, std::size_t axis, std::size_t side,
+                                          const std::string& unit) {
+  const std::string key = key_of_sides(axis);
+  const std::string& text = values.texts(key)[side];
+  if (word_and_number(text).second.empty()) return {};
+  return number_behind(values, key, text, unit);
 }
 
 Sides<TimeValue> read_side_numbers(const Case& values, const std::string& word,
@@ -137,6 +147,17 @@ Sides<TimeValue> read_side_numbers(const Case& values, const std::string& word,
     }
   }
   return numbers;
+}
+
+Real3 periods(const Case& values) {
+  const Index3 cells = values.integer3("grid.cells");
+  const Real3 spacing = values.real3("grid.spacing");
+  Real3 all{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool wraps = values.texts(key_of_sides(a))[0] == "periodic";
+    if (wraps) all[a] = static_cast<double>(cells[a]) * spacing[a];
+  }
+  return all;
 }
 
 std::array<BoundaryCondition, 2> read_conditions(const Case& values, const std::string& key,

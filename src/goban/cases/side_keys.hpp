@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,17 +28,21 @@ std::string key_of_sides(std::size_t axis);
 /// "pressure" of "pressure 2 Pa".
 std::string word_of_side(const std::string& text);
 /// The words of boundary.x, boundary.y, boundary.z by their place among these. Errors: a word that
-/// is none of them; one side alone that is periodic; a number behind another word than `valued`.
+/// is none of them; one side alone that is periodic; a number behind another word than those that
+/// are `valued`.
 Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words,
-                                   const std::string& valued = "");
+                                   const std::vector<std::string>& valued = {});
+/// The number, or expression of t, behind the word of a side; none if there is none.
+std::optional<TimeValue> read_side_number(const Case& values, std::size_t axis, std::size_t side,
+                                          const std::string& unit);
 /// The numbers, or expressions of t, behind this word; 0 at other sides. Error: there is none.
 Sides<TimeValue> read_side_numbers(const Case& values, const std::string& word,
                                    const std::string& unit);
 
-/// What the words stand for; behind `valued` follows a number.
+/// What the words stand for; behind those that are `valued` a number may follow.
 template <class Word, std::size_t n>
 Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n],
-                       const std::string& valued = "") {
+                       const std::vector<std::string>& valued = {}) {
   std::vector<std::string> words;
   for (const auto& name : names) words.emplace_back(name.name);
   const auto numbers = read_side_words(values, words, valued);
@@ -48,16 +53,23 @@ Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n],
   return sides;
 }
 
-/// What flows through a channel between the sides that are neither periodic nor Word::inflow: 1 in
-/// the middle, a parabola along every axis that has such sides. `s`: place between the two sides of
-/// each axis, 0 to 1.
+/// The length of the grid along axes whose sides are periodic, m; 0 along the others.
+Real3 periods(const Case& values);
+
+/// Neither side of an axis is periodic or Word::inflow.
+template <class Word>
+bool is_parabola_along(const Sides<Word>& sides, std::size_t axis) {
+  const auto& [low, high] = sides[axis];
+  return low != Word::periodic && low != Word::inflow && high != Word::inflow;
+}
+
+/// What flows through a channel: 1 in the middle, a parabola along every axis that has sides for
+/// it. `s`: place between the two sides of each axis, 0 to 1.
 template <class Word>
 double parabola_between(const Sides<Word>& sides, const Real3& s) {
   double value = 1;
   for (std::size_t a = 0; a < 3; ++a) {
-    const auto& [low, high] = sides[a];
-    if (low == Word::periodic || low == Word::inflow || high == Word::inflow) continue;
-    value *= std::max(0.0, 4 * s[a] * (1 - s[a]));
+    if (is_parabola_along(sides, a)) value *= std::max(0.0, 4 * s[a] * (1 - s[a]));
   }
   return value;
 }

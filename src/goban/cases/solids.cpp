@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "goban/base/agreement.hpp"
+#include "goban/cases/periodic_place.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/cases/surface.hpp"
 #include "goban/io/case/place.hpp"
 
@@ -13,7 +16,8 @@ namespace goban {
 namespace {
 
 Body read_body(const Case& row, const Case& values) {
-  const auto body = read_placed<Body>(row, values);
+  auto body = read_placed<Body>(row, values);
+  body.period = periods(values);
   if (body.shape != Body::Shape::box) require_key(row, "radius", "\"1 mm\"");
   return body;
 }
@@ -86,8 +90,12 @@ bool Body::contains(Position position) const {
   const Real3 p = {position.x, position.y, position.z};
   double square = 0;
   for (std::size_t a = 0; a < 3; ++a) {
-    if (is_bounded(a) && (p[a] < lower[a] || p[a] >= upper[a])) return false;
-    if (!is_bounded(a)) square += (p[a] - center[a]) * (p[a] - center[a]);
+    if (is_bounded(a)) {
+      if (!lies_between(lower[a], p[a], upper[a], period[a])) return false;
+    } else {
+      const double offset = offset_from(center[a], p[a], period[a]);
+      square += offset * offset;
+    }
   }
   return square <= radius * radius;
 }
@@ -136,8 +144,8 @@ SolidExtent extent_of(const Solids& solids, const GridState& grid) {
         near.clear();
         for (const Body& body : solids.bodies) {
           const auto reaches = [&](std::size_t a, double place) {  // but for round-off
-            return body.lowest(a) <= place + grid.spacing[a] &&
-                   place - grid.spacing[a] <= body.highest(a);
+            const double h = grid.spacing[a];
+            return lies_between(body.lowest(a) - h, place, body.highest(a) + h, body.period[a]);
           };
           if (reaches(1, begin.y) && reaches(2, begin.z)) near.push_back(body);
         }
@@ -160,6 +168,23 @@ SolidExtent extent_of(const Solids& solids, const GridState& grid) {
           "a cell is solid if its centre lies inside");
   return {static_cast<Index>(cells),
           grid.spacing[1] * grid.spacing[2] * static_cast<double>(hidden)};
+}
+
+void check_probes(const Case& values, const Solids& solids, const GridState& grid) {
+  SolidCells solid(solids);
+  for (const Case& row : values.list("output.probe")) {
+    const Real3 at = row.real3("position");
+    Index3 cell;
+    for (std::size_t a = 0; a < 3; ++a) {
+      cell[a] = static_cast<Index>(std::floor((at[a] - grid.origin[a]) / grid.spacing[a]));
+      if (cell[a] < 0 || cell[a] > grid.cells[a]) return;  // what adds the probe says so
+      cell[a] = std::min(cell[a], grid.cells[a] - 1);
+    }
+    solid.show({cell, cell + Index3{1, 1, 1}});
+    if (!solid.covers(cell, grid.position(cell, Location::cell))) continue;
+    throw row.error("position", "probe " + row.text("name") + " lies in a solid",
+                    "nothing flows there", "move it into the fluid");
+  }
 }
 
 void declare_solids(CaseSchema& schema) {

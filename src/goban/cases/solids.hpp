@@ -11,7 +11,7 @@
 
 namespace goban {
 
-/// A body of a simple shape; lengths in m.
+/// A body of a simple shape; lengths in m. It goes on through periodic sides.
 struct Body {
   enum class Shape {
     box,      ///< lower <= position < upper
@@ -23,9 +23,10 @@ struct Body {
   Real3 lower{}, upper{};
   Real3 center{};
   double radius = 1;
+  Real3 period{};  ///< of the grid along periodic axes, else 0
 
   bool contains(Position position) const;
-  /// Along an axis, all of it lies between these.
+  /// Along an axis, all of it lies between these, or so it is some periods further.
   double lowest(std::size_t axis) const;
   double highest(std::size_t axis) const;
 
@@ -76,6 +77,9 @@ struct SolidExtent {
 /// Collective: every rank looks at planes of its own. Error (usage): an image, or all of them,
 /// cover no cell.
 SolidExtent extent_of(const Solids& solids, const GridState& grid);
+
+/// Error (usage): a probe of the case lies in a solid, where nothing flows.
+void check_probes(const Case& values, const Solids& solids, const GridState& grid);
 
 /// [[obstacle]] and [solid].
 void declare_solids(CaseSchema& schema);

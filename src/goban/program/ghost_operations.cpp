@@ -91,6 +91,13 @@ Piece halo_piece(Component what, int item, const PatchGeometry& patch, const Pat
   return {what, item, shifted(target, to_source), target};
 }
 
+/// What to change where a halo or a boundary of this width is wider than the cells behind it.
+std::string advice_on_width(Index patches, Index width, int axis) {
+  if (patches > 1) return "use fewer patches or fewer steps per exchange";
+  return std::string("take ") + std::to_string(width) + " cells or more along " + "xyz"[axis] +
+         ", or a stencil that reaches less far";
+}
+
 void require_fit(const Patches& patches, const FieldRecord& field, const Extents& need) {
   const Decomposition& decomposition = patches.decomposition(field.grid);
   for (int axis = 0; axis < 3; ++axis) {
@@ -108,7 +115,7 @@ void require_fit(const Patches& patches, const FieldRecord& field, const Extents
         require(width <= extent, "halo of field '" + field.name + "' does not fit",
                 "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
                     std::to_string(extent) + " along " + "xyz"[axis],
-                "use fewer patches or fewer steps per exchange");
+                advice_on_width(last + 1, width, axis));
       }
       if (wraps) continue;
       const bool has_faces = is_staggered(field.location, axis);
@@ -118,7 +125,7 @@ void require_fit(const Patches& patches, const FieldRecord& field, const Extents
               "it needs " + std::to_string(width) +
                   (has_faces ? " faces beside the wall" : " cells") + ", the patch has " +
                   std::to_string(inside) + " along " + "xyz"[axis],
-              "use fewer patches");
+              advice_on_width(last + 1, has_faces ? width + 1 : width, axis));
     }
   }
 }

@@ -10,6 +10,17 @@
 namespace goban {
 namespace {
 
+/// The condition of a solution, part of `check`, which finds the residual. A field of zeros is
+/// solved by zeros, whatever its scale.
+Condition is_small(Program& check, const Parameter<double>& residual,
+                   const Parameter<double>& scale, double tolerance) {
+  const Parameter<double> share(residual.name() + ", as a share,");
+  check.compute([](auto residual, auto scale,
+                   auto& share) { share = select(residual == 0, 0, residual / scale); },
+                in(residual), in(scale), out(share));
+  return share < tolerance;
+}
+
 /// Jacobi's method. Weighted: between walls and in periodic boxes of even extents the plain method
 /// keeps errors that change sign from cell to cell.
 class ByJacobi : public PoissonSolver {
@@ -22,7 +33,7 @@ class ByJacobi : public PoissonSolver {
                                                u.record()->boundary.front());
   }
   void add_setup(Program&) const override {}
-  void add_solve(Program& program) const override {
+  void add_solve(Program& program, const Parameter<double>& scale) const override {
     constexpr Index sweeps_between_looks = 20;
     constexpr double weight = 6.0 / 7;
     Program sweep("Jacobi of " + level_.u.name()), look("look");
@@ -36,8 +47,9 @@ class ByJacobi : public PoissonSolver {
     if (method_.iterations > 0) {
       program.repeat(method_.iterations, sweep);
     } else {
-      program.until(residual_ < method_.tolerance, sweeps_between_looks, method_.limit, sweep,
-                    look);
+      const Condition condition = is_small(look, residual_, scale, method_.tolerance);
+      program.repeat(sweeps_between_looks, sweep);
+      program.until(condition, sweeps_between_looks, method_.limit, sweep, look);
     }
   }
 
@@ -53,17 +65,22 @@ class ByMultigrid : public PoissonSolver {
   ByMultigrid(const PoissonMethod& method, const Field<double>& u, const Field<double>& f,
               const std::vector<Field<double>>& c)
       : method_(method),
+        name_(u.name()),
         multigrid_(c.empty() ? Multigrid<double>(u, f, options(method))
                              : Multigrid<double>(u, f, c[0], c[1], c[2], options(method))) {}
   void add_setup(Program& program) const override { multigrid_.add_setup(program); }
-  void add_solve(Program& program) const override {
-    if (method_.iterations == 0) {
-      return multigrid_.add_solve(program, method_.tolerance, method_.limit);
-    }
+  void add_solve(Program& program, const Parameter<double>& scale) const override {
     multigrid_.add_balance(program);
-    Program cycle("cycle");
+    Program cycle("multigrid of " + name_), check("residual");
     multigrid_.add_cycle(cycle);
-    program.repeat(method_.iterations, cycle);
+    if (method_.iterations > 0) {
+      program.repeat(method_.iterations, cycle);
+      return;
+    }
+    multigrid_.add_residual(check);
+    const Condition condition = is_small(check, multigrid_.residual(), scale, method_.tolerance);
+    multigrid_.add_cycle(program);
+    program.until(condition, 1, method_.limit, cycle, check);
   }
 
  private:
@@ -75,6 +92,7 @@ class ByMultigrid : public PoissonSolver {
   }
 
   PoissonMethod method_;
+  std::string name_;
   Multigrid<double> multigrid_;
 };
 
@@ -83,7 +101,9 @@ class ByFourier : public PoissonSolver {
  public:
   ByFourier(const Field<double>& u, const Field<double>& f) : fourier_(u, f) {}
   void add_setup(Program&) const override {}
-  void add_solve(Program& program) const override { fourier_.add_solve(program); }
+  void add_solve(Program& program, const Parameter<double>& /*scale*/) const override {
+    fourier_.add_solve(program);
+  }
 
  private:
   Fourier<double> fourier_;

@@ -20,12 +20,14 @@ void with_each(const std::vector<Field<T>>& fields, const Visit& visit) {
 
 template <int D, class T>
 Projection<D, T>::Projection(Grid& grid, const PoissonMethod& method,
-                             const std::optional<Field<std::uint8_t>>& type, bool has_solids)
-    : phi(grid, "phi"),
+                             const std::optional<Field<std::uint8_t>>& type, bool has_solids,
+                             const BoundarySet& boundary)
+    : phi(grid, "phi", {.boundary = &boundary}),
       grid_(grid),
       type_(type),
-      older_(grid, "older_phi"),
-      imbalance_(grid, "imbalance") {
+      older_(grid, "older_phi", {.boundary = &boundary}),
+      imbalance_(grid, "imbalance"),
+      has_tolerance_(method.iterations == 0 && method.solver != PoissonMethod::Solver::fourier) {
   if (has_solids) {
     conductances_ = face_fields<double>(grid, "conductance_", all_axes,
                                         [&](Axis) { return grid.state()->boundary; });
@@ -74,7 +76,18 @@ void Projection<D, T>::add_projection(Program& program,
   const std::array<double, 3> per_h{1 / h[0], 1 / h[1], 1 / h[2]};
   with_each<D>(velocity, [&](const auto&... u) {
     program.apply(projection::Imbalance<D>{per_h}, in(u)..., out(imbalance_), param(length));
-    solver_->add_solve(program);
+    if (has_tolerance_) {
+      const auto expect = [&](auto has_type, const auto&... kind) {
+        program
+            .reduce(projection::ExpectedRate<D, has_type>{per_h}, in(u)..., in(phi), kind...,
+                    param(per_length), maximum, into(rate_))
+            .over(grid_.state()->domain(Location::cell));
+      };
+      type_ ? expect(std::true_type{}, in(*type_)) : expect(std::false_type{});
+      program.compute([](auto length, auto rate, auto& scale) { scale = length * rate; },
+                      in(length), in(rate_), out(scale_));
+    }
+    solver_->add_solve(program, scale_);
     if (type_) {
       program.apply(projection::TakeGradientOff<D, true, T>{per_h}, inout(u)..., in(phi),
                     in(*type_), param(per_length));

@@ -10,9 +10,10 @@
 namespace goban {
 
 /// Lap phi = length div u*, u = u* - grad phi / length, where length [s] is that of a stage in time
-/// and phi [m2] = pressure length^2 / density. What crosses the sides of the grid is that of u*:
-/// phi is mirrored there, or what the boundary of the grid says. Its fields begin at 0.
-///   Projection<2, double> projection(grid, {}, type, false);
+/// and phi [m2] = pressure length^2 / density. `boundary` is that of phi:
+/// where it is mirrored, what crosses a side is that of u*. Fields begin at 0. The tolerance is the
+/// largest |div u| that is left, over the largest sum |u| / h, as far as that is known before.
+///   Projection<2, double> projection(grid, {}, type, false, mirror);
 ///   projection.add_setup(start);                          // once, when types are known
 ///   projection.add_length(step);                          // `length` is that of this stage
 ///   projection.add_guess(step);
@@ -23,7 +24,8 @@ class Projection {
   /// `type`: what cells are (staggered::cell), where they differ; among them solids, if
   /// `has_solids`, around which conductances are needed. Errors: of PoissonSolver.
   Projection(Grid& grid, const PoissonMethod& method,
-             const std::optional<Field<std::uint8_t>>& type, bool has_solids);
+             const std::optional<Field<std::uint8_t>>& type, bool has_solids,
+             const BoundarySet& boundary);
 
   void add_setup(Program& program) const;
   /// What follows from `length` and the two before it: phi / length^2 is guessed to be linear in
@@ -45,6 +47,8 @@ class Projection {
   Field<double> older_, imbalance_;
   std::vector<Field<double>> conductances_;
   std::unique_ptr<PoissonSolver> solver_;
+  bool has_tolerance_;
+  Parameter<double> rate_{"expected_rate"}, scale_{"expected_flow"};
   Parameter<double> last_but_one_{"last_length_but_one"};
   Parameter<double> guess_now_{"guess_now"}, guess_before_{"guess_before"};
 };

@@ -15,6 +15,32 @@ struct Imbalance {
   }
 };
 
+/// sum |u - grad phi / length| / h of a cell [1/s], on open faces: what will flow, as far as phi is
+/// known. And a millionth of sum |u| / h, which round-off of phi can be compared with where nothing
+/// will. Arguments: velocities, phi, the type of cells if they have one, 1/length.
+template <int D, bool HasType>
+struct ExpectedRate {
+  static constexpr double least = 1e-6;
+  std::array<double, 3> per_h;  ///< 1/m
+
+  GOBAN_FUNCTION auto operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto type = staggered::argument_or<HasType, D + 1>(all, staggered::AllFluid{});
+    const auto per_length = std::get<D + 1 + HasType>(all)();
+    return staggered::sum_over<D>([&](auto a) {
+      constexpr Axis A = all_axes[a];
+      const auto through = [&](int n) {
+        const auto u = convert<double>(std::get<a>(all).shift(A, n)());
+        const auto slope = d<A, 2, Onto::face>(std::get<D>(all).shift(A, n));
+        const auto off =
+            staggered::where_open<A>(type.shift(A, n), (per_h[a] * per_length) * slope, 0.0);
+        return abs(u - off) + least * abs(u);
+      };
+      return (0.5 * per_h[a]) * (through(0) + through(1));
+    });
+  }
+};
+
 /// u -= grad phi / length on open faces. Arguments: velocities, phi, the type of cells if they have
 /// one, 1/length.
 template <int D, bool HasType, class Real>

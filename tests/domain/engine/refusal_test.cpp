@@ -202,9 +202,18 @@ TEST(Refusal, ReachesLongerThanTheGrid) {
   Field<float> u(grid, "u"), v(grid, "v");
   Program program("program");
   program.apply(Far{}, in(u), out(v));
-  EXPECT_EQ(error_of([&] { Engine(program).prepare(); }),
-            "boundary of field 'u' does not fit (it needs 3 cells, the patch has 2 along y); use "
-            "fewer patches");
+  EXPECT_EQ(
+      error_of([&] { Engine(program).prepare(); }),
+      "boundary of field 'u' does not fit (it needs 3 cells, the patch has 2 along y); take 3 "
+      "cells or more along y, or a stencil that reaches less far");
+  Grid flat(runtime, {.cells = {8, 1, 8}});
+  Field<float> s(flat, "s"), t(flat, "t");
+  Program on_flat("program");
+  on_flat.apply(Far{}, in(s), out(t));
+  EXPECT_EQ(
+      error_of([&] { Engine(on_flat).prepare(); }),
+      "halo of field 's' does not fit (it is 3 cells wide, the smallest patch has 1 along y); "
+      "take 3 cells or more along y, or a stencil that reaches less far");
 }
 
 TEST(Refusal, FieldsNeedNamesOfTheirOwn) {

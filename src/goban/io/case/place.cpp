@@ -29,21 +29,25 @@ Real3 GridPlace::onto_plane(Real3 position) const {
   return position;
 }
 
-bool GridPlace::has_centers_between(Real3 low, Real3 high) const {
+bool GridPlace::has_centers_between(Real3 low, Real3 high,
+                                    const std::array<bool, 3>& come_again) const {
   for (std::size_t a = 0; a < 3; ++a) {
-    const double first = std::max(0.0, std::ceil((low[a] - lower[a]) / spacing[a] - 0.5));
+    double first = std::ceil((low[a] - lower[a]) / spacing[a] - 0.5);
+    if (!come_again[a]) first = std::max(0.0, first);
     const double center = lower[a] + (first + 0.5) * spacing[a];
-    if (first >= static_cast<double>(cells[a]) || center >= high[a]) return false;
+    const bool is_beyond = !come_again[a] && first >= static_cast<double>(cells[a]);
+    if (is_beyond || center >= high[a]) return false;
   }
   return true;
 }
 
-bool GridPlace::has_centers_within(double radius, Real3 center) const {
+bool GridPlace::has_centers_within(double radius, Real3 center,
+                                   const std::array<bool, 3>& come_again) const {
   double square = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     const double last = static_cast<double>(cells[a] - 1);
-    const double nearest =
-        std::clamp(std::round((center[a] - lower[a]) / spacing[a] - 0.5), 0.0, last);
+    double nearest = std::round((center[a] - lower[a]) / spacing[a] - 0.5);
+    if (!come_again[a]) nearest = std::clamp(nearest, 0.0, last);
     const double distance = lower[a] + (nearest + 0.5) * spacing[a] - center[a];
     square += distance * distance;
   }

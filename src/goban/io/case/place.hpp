@@ -23,9 +23,9 @@ struct GridPlace {
   /// The point moved to the middle of the cell along axes that have one, on which nothing varies.
   Real3 onto_plane(Real3 position) const;
   /// Whether any cell has its centre within lower <= centre < upper, or within `radius` of
-  /// `center`.
-  bool has_centers_between(Real3 low, Real3 high) const;
-  bool has_centers_within(double radius, Real3 center) const;
+  /// `center`; cells come again beyond the grid along axes of which it says that.
+  bool has_centers_between(Real3 low, Real3 high, const std::array<bool, 3>& come_again) const;
+  bool has_centers_within(double radius, Real3 center, const std::array<bool, 3>& come_again) const;
   /// Its upper ends belong to it.
   bool contains(Real3 position) const;
 };

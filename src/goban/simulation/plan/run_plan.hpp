@@ -36,6 +36,7 @@ struct RunPlan {
   std::vector<std::shared_ptr<ParameterRecord>> kept = {};
   std::vector<std::function<void(nlohmann::ordered_json&)>> results = {};
   std::map<std::string, std::string> result_units = {};
+  std::vector<std::function<std::string()>> warnings = {};
   std::optional<When> checkpoints = {};
   CheckpointPolicy checkpoint_policy = {};
   bool shows_progress = false;

@@ -367,6 +367,7 @@ class Driver {
     report_.loop_seconds = measures_.loop_seconds;
     run_log_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
     nlohmann::ordered_json results = nlohmann::ordered_json::object();
+    std::vector<std::string> warnings;
     measures_.checkpoints = checkpointer_.measures();
     measures_.checkpoint_seconds = measures_.checkpoints.held;
     std::exception_ptr failure;  // of what the user computes; all else has its value without it
@@ -375,6 +376,9 @@ class Driver {
       engines_.derive(clock_);
       try {
         for (const auto& fill : plan_.results) fill(results);
+        for (const auto& look : plan_.warnings) {
+          if (std::string text = look(); !text.empty()) warnings.push_back(std::move(text));
+        }
       } catch (...) {
         failure = std::current_exception();
       }
@@ -398,6 +402,7 @@ class Driver {
     update_patches(facts_, *plan_.grid.state());
     auto summary = summary_of(facts_, report_, measures_, std::move(results));
     if (!plan_.changes.empty()) summary["changes"] = json_of(plan_.changes);
+    if (!warnings.empty()) summary["warnings"] = warnings;
     if (status_) status_->close();
     on_first([&] {
       if (!options_.summary.empty()) write_summary(options_.summary, summary);
@@ -410,6 +415,7 @@ class Driver {
     });
     if (!over_) Watch::note_stopped();
     run_log_.print(end_report(facts_, report_, measures_, summary["results"]));
+    for (const std::string& text : warnings) run_log_.say("warning: " + text);
     if (!over_ && checkpointer_.has_saved()) {
       run_log_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
                                clock_.step, how_to_go_on()));

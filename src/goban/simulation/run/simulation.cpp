@@ -157,6 +157,11 @@ Simulation& Simulation::results(std::function<void(nlohmann::ordered_json&)> cal
   return *this;
 }
 
+Simulation& Simulation::warn(std::function<std::string()> warning) {
+  plan_->warnings.push_back(std::move(warning));
+  return *this;
+}
+
 RunStatus Simulation::run() {
   require(!has_run_, "the simulation has run already", "its files are written", "make another one");
   has_run_ = true;

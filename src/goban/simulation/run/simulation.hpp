@@ -105,6 +105,9 @@ class Simulation : public Run {
   /// for the report at the end, and under `units` in the summary.
   Simulation& results(std::function<void(nlohmann::ordered_json&)> callback,
                       const std::map<std::string, std::string>& units = {});
+  /// What is wrong with the results, called as results() is; empty: nothing. A line says so when
+  /// the run is over, and it stands under `warnings` in the summary.
+  Simulation& warn(std::function<std::string()> warning);
 
   /// Runs to the end. May be called once.
   RunStatus run();
