@@ -141,6 +141,17 @@ TEST_F(RunningStatisticsOfNoise, ContinueFromARestoredState) {
   expect_equal(whole, after);
 }
 
+TEST(RunningStatistics, KeepANan) {
+  RunningStatistics statistics(1);
+  double time = 0;
+  for (const float sample : {1.0f, NAN, 2.0f}) {
+    statistics.begin_sample(time++);
+    statistics.accumulate(0, &sample, 1);
+  }
+  EXPECT_TRUE(std::isnan(statistics.minimum()[0]) && std::isnan(statistics.maximum()[0]));
+  EXPECT_TRUE(std::isnan(statistics.mean()[0]));
+}
+
 TEST(RunningStatistics, RefuseNegativeSizes) { EXPECT_THROW(RunningStatistics(-1), Error); }
 
 }  // namespace

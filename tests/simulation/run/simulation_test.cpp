@@ -327,6 +327,24 @@ TEST_F(Simulations, DeriveNumbersAndWhatFollowsFromThem) {
   EXPECT_EQ(read_csv(root_ / "run_calls.csv").values.at(2), (Numbers{2, 4, 16}));
 }
 
+TEST_F(Simulations, EndWhereTheNumberThatShouldEndThemIsNan) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 8, 8}});
+  Field<float> u(grid, "u"), next(grid, "next");
+  u.fill(1.0f);
+  Parameter<double> total("total"), share("share");
+  Program step("squares"), look("look");
+  step.apply(Square{}, in(u), out(next));
+  step.swap(u, next);
+  look.compute([](auto total, auto& share) { share = total / total; }, in(total), out(share));
+  Simulation simulation(grid, step);
+  simulation.stop_when(share < 0.5, 3, look);
+  const std::string said = test::error_of([&] { simulation.run(); });
+  EXPECT_TRUE(said.starts_with(
+      "share < 0.5 cannot end the run any more (the number is NaN at step 3)"))
+      << said;
+}
+
 TEST_F(Simulations, KeepTheSummaryWhereResultsFail) {
   SmallRun run({.steps = 12, .directory = root_});
   run.simulation().results([](nlohmann::ordered_json& numbers) { numbers["answer"] = 42; });

@@ -47,8 +47,9 @@ void RunningStatistics::accumulate(Index first, const T* values, Index n) {
     mean[i] += from_mean * share;
     deviation[i] += interval * (half_change * half_change + from_mean * from_mean * (1 - share));
     last[i] = x;
-    minimum[i] = std::min(minimum[i], x);
-    maximum[i] = std::max(maximum[i], x);
+    const bool is_nan = x != x;  // it stays in all of them
+    minimum[i] = x < minimum[i] || is_nan ? x : minimum[i];
+    maximum[i] = x > maximum[i] || is_nan ? x : maximum[i];
   }
 }
 

@@ -310,6 +310,12 @@ class Driver {
       const StopRule& rule = plan_.stops[r];
       if (clock_.step == 0 || clock_.step % rule.every != 0) continue;
       over_ = engines_.holds(r, clock_);
+      if (rule.condition.is_lost()) {
+        watch_for_nan();  // says more if it finds something
+        throw Error(ExitCode::diverged, rule.describe() + " cannot end the run any more",
+                    fmt::format("the number is NaN at step {}", clock_.step),
+                    options_.advice_on_divergence);
+      }
       if (over_) report_.ended_by = rule.describe();
     }
     if (over_) return;

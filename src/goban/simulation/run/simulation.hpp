@@ -85,7 +85,8 @@ class Simulation : public Run {
   Simulation& progress();
 
   /// Ends the run when the condition holds; looked at every `check_every` steps, after one run of
-  /// `check`, whose fields may be the simulation's.
+  /// `check`, whose fields may be the simulation's. The run fails (ExitCode::diverged) where the
+  /// parameter is NaN.
   Simulation& stop_when(Condition condition, Index check_every, Program check);
   Simulation& stop_when(Condition condition, Index check_every);
 
