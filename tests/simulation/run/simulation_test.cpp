@@ -340,8 +340,8 @@ TEST_F(Simulations, EndWhereTheNumberThatShouldEndThemIsNan) {
   Simulation simulation(grid, step);
   simulation.stop_when(share < 0.5, 3, look);
   const std::string said = test::error_of([&] { simulation.run(); });
-  EXPECT_TRUE(said.starts_with(
-      "share < 0.5 cannot end the run any more (the number is NaN at step 3)"))
+  EXPECT_TRUE(
+      said.starts_with("share < 0.5 cannot end the run any more (the number is NaN at step 3)"))
       << said;
 }
 
