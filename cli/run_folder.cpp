@@ -38,14 +38,6 @@ fs::path free_name(const fs::path& folder) {
 RunFolder::RunFolder(const fs::path& folder)
     : folder_(folder.has_filename() ? folder : folder.parent_path()) {
   try {
-    if (fs::exists(folder_) && !fs::is_directory(folder_)) {
-      refuse(folder_, "it is a file", "choose another --out");
-    }
-    if (fs::exists(folder_) && !is_vacant(folder_) && !holds_a_run(folder_)) {
-      refuse(folder_, "it is not empty and not the output of a run", "choose another --out");
-    }
-    is_made_ = !fs::exists(folder_);
-    make_directory(folder_);
     lock();
   } catch (const fs::filesystem_error& error) {
     refuse(folder_, error.code().message(), "choose another --out");
@@ -64,12 +56,13 @@ void RunFolder::make_room(Earlier earlier) {
   has_begun_ = true;
   try {
     if (earlier == Earlier::remove || is_vacant(folder_)) remove_earlier();
-    if (earlier != Earlier::set_aside || is_vacant(folder_)) return;
-    set_aside_ = free_name(folder_);
-    fs::rename(folder_, set_aside_);
-    lock_.close();
-    make_directory(folder_);
-    lock();
+    // Another run may be the first in the new folder, and leave its results there.
+    while (earlier == Earlier::set_aside && !is_vacant(folder_)) {
+      set_aside_ = free_name(folder_);
+      fs::rename(folder_, set_aside_);
+      lock_.close();
+      lock();
+    }
   } catch (const fs::filesystem_error& error) {
     refuse(folder_, error.code().message(), "choose another --out");
   }
@@ -81,19 +74,43 @@ void RunFolder::remove_earlier() {
   for (const fs::path& file : files.of_run) fs::remove_all(file);
 }
 
+void RunFolder::look() {
+  if (!fs::exists(folder_)) {
+    is_made_ = true;
+    make_directory(folder_);
+    return;
+  }
+  if (!fs::is_directory(folder_)) refuse(folder_, "it is a file", "choose another --out");
+  if (!is_vacant(folder_) && !holds_a_run(folder_)) {
+    refuse(folder_, "it is not empty and not the output of a run", "choose another --out");
+  }
+}
+
+/// False: another run has it, or takes the folder away or sets it aside at this moment.
+bool RunFolder::try_lock() {
+  const fs::path file = folder_ / ".lock";
+  lock_ = Descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
+  if (lock_ < 0 && errno == ENOENT) return false;
+  if (lock_ < 0) {
+    refuse(folder_, std::error_code(errno, std::generic_category()).message(),
+           "choose another --out");
+  }
+  struct stat mine {
+  }, named{};
+  const bool is_taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return !is_taken && ::fstat(lock_, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
+         mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
 /// A run that was killed keeps its lock until its memory is given back.
 void RunFolder::lock() {
-  const fs::path file = folder_ / ".lock";
   for (auto waited = pause; waited <= patience; waited += pause) {
-    lock_ = Descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
-    if (lock_ < 0) {
-      refuse(folder_, std::error_code(errno, std::generic_category()).message(),
-             "choose another --out");
+    try {
+      look();
+      if (try_lock()) return;
+    } catch (const fs::filesystem_error& error) {  // it is set aside while we look
+      if (error.code() != std::errc::no_such_file_or_directory) throw;
     }
-    // Where another run has just given up, its lock has no name any more.
-    struct stat facts {};
-    const bool is_taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (!is_taken && (::fstat(lock_, &facts) != 0 || facts.st_nlink > 0)) return;
     lock_.close();
     std::this_thread::sleep_for(pause);
   }

@@ -37,6 +37,9 @@ class RunFolder {
   const std::vector<std::filesystem::path>& left() const { return left_; }
 
  private:
+  /// Makes the folder if there is none. Errors: it is not a run's.
+  void look();
+  bool try_lock();
   void lock();
   void remove_earlier();
 

@@ -4,14 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
 #include "goban/simulation/report/run_files.hpp"
+#include "tests/long.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cli::run_folder_test {
@@ -213,6 +216,43 @@ TEST_F(RunFolders, ARunThatIsEndingIsWaitedFor) {
   });
   EXPECT_EQ(refusal(root_ / "run"), "accepted");
   end.join();
+}
+
+/// Short runs that begin at once in one folder: what each of them wrote is there in the end, in the
+/// folder or where another one set it aside, or it was refused.
+TEST_F(RunFolders, OfRunsThatBeginTogetherNoResultIsLost) {
+  constexpr int runs = 3;
+  const int trials = test::in_short_or_long(15, 300);
+  for (int trial = 0; trial < trials; ++trial) {
+    const fs::path folder = root_ / ("run" + std::to_string(trial));
+    if (trial % 2 == 0) leave_a_run(folder, "first");
+    std::array<pid_t, runs> children{};
+    for (pid_t& child : children) {
+      child = ::fork();
+      if (child != 0) continue;
+      try {
+        RunFolder run(folder);
+        run.make_room(Earlier::set_aside);
+        std::ofstream(folder / "STATUS") << "finished";
+        std::ofstream(folder / "run.toml") << "# goban: 0.1.0\n# pid " << ::getpid() << "\n";
+      } catch (const Error&) {
+        ::_exit(4);
+      }
+      ::_exit(0);
+    }
+    std::set<std::string> written, found;
+    for (const pid_t child : children) {
+      int status = -1;
+      ::waitpid(child, &status, 0);
+      if (status == 0) written.insert("# pid " + std::to_string(child));
+    }
+    for (const auto& entry : fs::directory_iterator(root_.path())) {
+      std::ifstream record(entry.path() / "run.toml");
+      for (std::string line; std::getline(record, line);) found.insert(line);
+    }
+    EXPECT_GE(written.size(), 1u);
+    for (const std::string& run : written) EXPECT_TRUE(found.contains(run)) << "in " << folder;
+  }
 }
 
 TEST_F(RunFolders, ImpossibleFolderIsRefused) {
