@@ -59,8 +59,10 @@ int calibrate_machine(const Context& context, const CalibrateOptions& options) {
   const std::filesystem::path file =
       options.out.empty() ? remembered_machine(machine.host) : std::filesystem::path(options.out);
   require(!file.empty(), "nothing can be remembered", "there is no home folder", "name --out FILE");
-  if (file.has_parent_path()) make_directory(file.parent_path());
-  write_file(file, machine_text(machine));
+  const std::string text = machine_text(machine);
+  // What is remembered may be damaged.
+  if (!options.out.empty()) prepare_file(file, text.substr(0, text.find('\n')));
+  write_file(file, text);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   context.out << machine.host << "\n";
   print_notes(context.out, calibration);

@@ -15,6 +15,7 @@
 
 #include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/checkpoint/manifest.hpp"
 #include "goban/checkpoint/nodes/record.hpp"
 #include "goban/io/file/file_ranks.hpp"
 #include "goban/io/file/json_file.hpp"
@@ -56,24 +57,39 @@ std::size_t place_of_step(const std::string& name) {
   return name.size();
 }
 
-/// Of a snapshot or a picture of a step: "hotspot_T"; empty for other names.
-std::string numbered_stem(const std::string& name, const std::string& of_case) {
-  const std::size_t step = place_of_step(name);
-  if (step == name.size() || of_case.empty() || !name.starts_with(of_case + "_")) return {};
-  const std::string ending = fs::path(name).extension().string();
-  const bool is_output =
-      ending == ".png" || ending == ".vtkhdf" || ending == ".npy" || ending == ".csv";
-  return is_output ? name.substr(0, step - 1) : "";
+/// Whether a run with outputs of these stems ("hotspot_T") writes such a file: one numbered by
+/// steps or one for all.
+bool is_output(const std::string& name, const std::set<std::string>& stems) {
+  for (const char* ending : {".csv", ".xdmf", ".vtkhdf.series", ".png", ".vtkhdf", ".npy"}) {
+    if (!name.ends_with(ending)) continue;
+    const std::size_t step = place_of_step(name);
+    if (stems.contains(step < name.size() ? name.substr(0, step - 1) : without(name, ending))) {
+      return true;
+    }
+  }
+  return false;
 }
 
-/// What run.toml says of `what` in the comments that it begins with; empty without.
-std::string recorded(const fs::path& folder, const std::string& what) {
+/// What run.toml says of `what` in the comments that it begins with.
+std::vector<std::string> all_recorded(const fs::path& folder, const std::string& what) {
   std::ifstream record(folder / "run.toml");
   const std::string begin = "# " + what + ": ";
+  std::vector<std::string> all;
   for (std::string line; std::getline(record, line) && line.starts_with('#');) {
-    if (line.starts_with(begin)) return line.substr(begin.size());
+    if (line.starts_with(begin)) all.push_back(line.substr(begin.size()));
   }
-  return {};
+  return all;
+}
+
+/// How names of its outputs' files begin.
+std::set<std::string> stems_of(const fs::path& folder) {
+  const auto cases = all_recorded(folder, "case");
+  if (cases.empty()) return {};
+  std::set<std::string> stems = {cases.front() + "_diverged"};
+  for (const std::string& output : all_recorded(folder, "output")) {
+    stems.insert(cases.front() + "_" + output);
+  }
+  return stems;
 }
 
 /// Empty where there is none that can be read.
@@ -94,9 +110,26 @@ std::set<std::string> outputs_of(const nlohmann::json& summary) {
   return names;
 }
 
-/// Of a step, "0000100", also while it is written or removed, "0000100.partial".
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+/// Of a step, "0000100", also while it is written or removed, "0000100.partial": a folder with
+/// nothing but values and a manifest.
 bool is_checkpoint(const fs::path& entry) {
-  return place_of_step("." + entry.filename().string()) == 1;
+  if (place_of_step("." + entry.filename().string()) != 1 || fs::is_symlink(entry) ||
+      !fs::is_directory(entry)) {
+    return false;
+  }
+  const auto files = entries_of(entry);
+  return std::all_of(files.begin(), files.end(), [](const fs::path& file) {
+    const std::string name = without(file.filename().string(), ".partial");
+    return fs::is_regular_file(fs::symlink_status(file)) &&
+           (name.ends_with(".bin") || name.starts_with("part-") || name == Manifest::file_name);
+  });
 }
 
 struct Status {
@@ -124,17 +157,10 @@ Lock lock_in(const fs::path& folder) {
   return ::flock(file, LOCK_SH | LOCK_NB) == 0 ? Lock::left : Lock::held;
 }
 
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
-  std::sort(entries.begin(), entries.end());
-  return entries;
-}
-
 }  // namespace
 
 bool holds_a_run(const fs::path& folder) {
-  if (!recorded(folder, "goban").empty()) return true;
+  if (!all_recorded(folder, "goban").empty()) return true;
   const auto entries = entries_of(folder);
   return !entries.empty() && std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
     return is_of_every_run(entry.filename().string());
@@ -164,40 +190,30 @@ std::string death_of(const fs::path& folder) {
 
 EarlierFiles earlier_files(const fs::path& folder) {
   const std::set<std::string> listed = outputs_of(summary_in(folder));
-  const std::string of_case = recorded(folder, "case");
-  const auto entries = entries_of(folder);
-  std::set<std::string> stems;
-  for (const fs::path& entry : entries) {
-    stems.insert(numbered_stem(without(entry.filename().string(), ".partial"), of_case));
-  }
-  stems.erase("");
+  const std::set<std::string> stems = stems_of(folder);
   EarlierFiles found;
   const auto sort_in = [&](const fs::path& entry, bool is_of_run) {
     (is_of_run ? found.of_run : found.others).push_back(entry);
   };
-  for (const fs::path& entry : entries) {
+  const auto sort_in_all = [&](const fs::path& inner, const auto& is_of_run) {
+    const auto entries = entries_of(inner);
+    if (std::all_of(entries.begin(), entries.end(), is_of_run)) return sort_in(inner, true);
+    for (const fs::path& one : entries) sort_in(one, is_of_run(one));
+  };
+  for (const fs::path& entry : entries_of(folder)) {
     const std::string whole = entry.filename().string(), name = without(whole, ".partial");
     if (whole == lock_name) continue;
     if (!fs::is_directory(fs::symlink_status(entry))) {
-      sort_in(entry, is_of_every_run(whole) || listed.contains(name) ||
-                         !numbered_stem(name, of_case).empty() ||
-                         stems.contains(without(name, ".xdmf")) ||
-                         stems.contains(without(name, ".vtkhdf.series")));
-      continue;
-    }
-    if (whole == values_of_pictures) {
-      found.of_run.push_back(entry);
-      continue;
-    }
-    if (!of_checkpoints.contains(whole)) {
-      found.others.push_back(entry);
-      continue;
-    }
-    const auto inner = entries_of(entry);
-    if (std::all_of(inner.begin(), inner.end(), is_checkpoint)) {
-      found.of_run.push_back(entry);
+      sort_in(entry, is_of_every_run(whole) || listed.contains(name) || is_output(name, stems));
+    } else if (whole == values_of_pictures) {
+      sort_in_all(entry, [&](const fs::path& file) {
+        return fs::is_regular_file(fs::symlink_status(file)) &&
+               is_output(without(file.filename().string(), ".partial"), stems);
+      });
+    } else if (of_checkpoints.contains(whole)) {
+      sort_in_all(entry, is_checkpoint);
     } else {
-      for (const fs::path& one : inner) sort_in(one, is_checkpoint(one));
+      found.others.push_back(entry);
     }
   }
   return found;

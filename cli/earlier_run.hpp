@@ -28,9 +28,9 @@ struct EarlierFiles {
   std::vector<std::filesystem::path> others;
 };
 
-/// A run's are the files that every run leaves, those that summary.json lists, checkpoints, and,
-/// where a run did not come to its end, <case>_*.0000100.png and other files numbered by steps. The
-/// lock is neither.
+/// A run's are the files that every run leaves, those that summary.json lists, checkpoints, and
+/// files named after its case and the outputs that run.toml names, as <case>_<output>.0000100.png.
+/// The lock is neither.
 EarlierFiles earlier_files(const std::filesystem::path& folder);
 
 }  // namespace goban::cli

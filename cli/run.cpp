@@ -26,6 +26,7 @@
 #include "goban/io/case/units.hpp"
 #include "goban/runtime/host_calibration.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/report/run_files.hpp"
 #include "goban/simulation/run.hpp"
 #include "goban/simulation/run/signals.hpp"
 
@@ -183,7 +184,10 @@ int run_case(const Context& context, const RunOptions& options,
       if (runtime.communicator()->rank() == 0) work();
     });
   };
-  on_first([&] { held.emplace(folder); });
+  on_first([&] {
+    check_summary_file(options.summary);
+    held.emplace(folder);
+  });
   run.check();
   std::array<std::int64_t, 1> stop_signal{SignalWatch::stop_signal()};
   runtime.communicator()->maximum(stop_signal);

@@ -400,8 +400,7 @@ class Benchmark : public Run {
     }
     status_->close();
     on_first([&] {
-      if (!request_.summary.empty()) write_summary(request_.summary, summary);
-      write_summary(place_.directory / "summary.json", summary);
+      write_summary(place_.directory, request_.summary, summary);
       status_->write(over ? "finished"
                           : fmt::format("stopped: {} after {} searches, go on with --restart",
                                         stop_reason_, done));

@@ -28,7 +28,8 @@ class RunFolders : public ::testing::Test {
     RunFolder run(folder);
     run.make_room(Earlier::set_aside);
     std::ofstream(folder / "STATUS") << status;
-    std::ofstream(folder / "run.toml") << "# goban: 0.1.0\n# case: heat\n\napp = \"heat\"\n";
+    std::ofstream(folder / "run.toml") << "# goban: 0.1.0\n# case: heat\n# output: T\n"
+                                       << "# output: series\n\napp = \"heat\"\n";
     fs::create_directories(folder / "chk/0000100");
   }
   static std::string status_of(const fs::path& folder) {
@@ -75,7 +76,8 @@ TEST_F(RunFolders, OverwritingRemovesTheEarlierRun) {
   root_.store("run/summary.json", R"({"outputs": ["heat_series.csv", "heat_T.0000000.png"]})");
   for (const char* file :
        {"heat_series.csv", "heat_T.0000000.png", "heat_T.0000100.vtkhdf", "heat_T.xdmf",
-        "heat_T.vtkhdf.series", "heat_T.0000200.vtkhdf.partial", "chk/0000200.partial/x.bin"}) {
+        "heat_T.vtkhdf.series", "heat_T.0000200.vtkhdf.partial", "chk/0000200.partial/x.bin",
+        ".frames/heat_T.0000100.npy", "heat_diverged.0000200.vtkhdf"}) {
     root_.store(std::string("run/") + file, "x");
   }
   RunFolder run(root_ / "run");
@@ -92,13 +94,15 @@ TEST_F(RunFolders, OverwritingLeavesWhatNoRunWrote) {
   root_.store("run/summary.json", R"({"outputs": ["heat_series.csv", "../mine.txt"]})");
   root_.store("mine.txt", "x");
   root_.store("run/heat_series.csv", "x");
-  const std::vector<std::string> own = {"chk/notes.txt", "figures/1.png", "heat_fit.csv",
-                                        "photo.0000001.png", "thesis.xdmf"};
+  const std::vector<std::string> own = {
+      "chk/notes.txt",         "figures/1.png",      "heat_fit.csv", "photo.0000001.png",
+      "heat_mine.0000100.png", ".frames/notes.txt",  "thesis.xdmf",  "heat_T.0000100.png.replaced",
+      "chk/0000200",           "chk/0000300/my.txt", "heat_T.txt"};
   for (const std::string& file : own) root_.store("run/" + file, "x");
   RunFolder run(root_ / "run");
   run.make_room(Earlier::remove);
   for (const std::string& file : own) EXPECT_TRUE(fs::exists(root_ / "run" / file)) << file;
-  EXPECT_EQ(run.left().size(), own.size());
+  EXPECT_EQ(run.left().size(), own.size()) << "0000300 stays with what is in it";
   EXPECT_TRUE(fs::exists(root_ / "mine.txt"));
   for (const char* file : {"STATUS", "run.toml", "heat_series.csv", "chk/0000100"}) {
     EXPECT_FALSE(fs::exists(root_ / "run" / file)) << file;

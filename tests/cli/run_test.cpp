@@ -120,6 +120,25 @@ TEST_F(RunCommand, ARefusedStartLeavesTheEarlierRunAlone) {
   EXPECT_FALSE(fs::exists("new"));
 }
 
+TEST_F(RunCommand, WhatIsNoSummaryAndNoTraceIsNotOverwritten) {
+  const std::string text = read("count.toml");
+  for (const char* option : {"--summary", "--trace"}) {
+    const CommandResult refused = goban({"run", "count.toml", option, "count.toml"});
+    EXPECT_EQ(refused.code, 4);
+    EXPECT_THAT(refused.err,
+                HasSubstr("cannot write count.toml (a file that goban has not written"));
+    EXPECT_EQ(read("count.toml"), text);
+    EXPECT_FALSE(fs::exists("out"));
+  }
+  for (int n = 0; n < 2; ++n) {  // folders are made; what goban wrote may go
+    const CommandResult result = goban(
+        {"run", "count.toml", "--summary", "new/deep/summary.json", "--trace", "other/trace.json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+  EXPECT_EQ(summary("new/deep/summary.json"), summary("out/count/summary.json"));
+  EXPECT_TRUE(fs::exists("other/trace.json"));
+}
+
 TEST_F(RunCommand, OverwritingTellsWhatItLeaves) {
   ASSERT_EQ(goban({"run", "count.toml", "output.series.every=5"}).code, 0);
   write("out/count/notes.txt", "of my own");

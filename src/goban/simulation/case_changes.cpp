@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {
@@ -23,6 +26,35 @@ bool leaves_bits(const std::string& key) {
   static const std::set<std::string> others = {"run.precision", "run.seed", "run.halo_precision",
                                                "run.subnormals"};
   return key.starts_with("run.") && !others.contains(key);
+}
+
+/// "the content of source.0.file": what a file's content is compared as.
+constexpr std::string_view content_of = "the content of ";
+
+std::string hash_of_file(const std::filesystem::path& path) {
+  constexpr Index most = Index{1} << 22;
+  const InputFile file(path);
+  std::string hashes;
+  std::vector<std::byte> bytes;
+  for (Index at = 0; at < file.size(); at += most) {
+    bytes.resize(static_cast<std::size_t>(std::min(most, file.size() - at)));
+    file.read(at, bytes.data(), static_cast<Index>(bytes.size()));
+    hashes += hex_of(hash_of(bytes.data(), bytes.size()));
+  }
+  return hex_of(hash_of(hashes));
+}
+
+/// Of a folder of images, too.
+std::string hash_of_content(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return hash_of_file(path);
+  std::map<std::string, std::string> hashes;
+  for (const auto& entry : entries_below(path)) {
+    if (!entry.is_regular_file()) continue;
+    hashes[entry.path().lexically_relative(path).string()] = hash_of_file(entry.path());
+  }
+  std::string all;
+  for (const auto& [name, hash] : hashes) all += name + '\0' + hash;
+  return hex_of(hash_of(all));
 }
 
 /// Keys that checkpoints of earlier versions do not have, and what was done.
@@ -63,6 +95,18 @@ void add_time_step(std::vector<CaseChange>& changes, const Json& saved, Index st
 
 }  // namespace
 
+void add_file_contents(SimulationOptions& options, Communicator& ranks) {
+  if (options.case_files.empty()) return;
+  const std::string hashes = text_of_first(ranks, [&] {
+    Values all;  // an expression may name several
+    for (const auto& [key, file] : options.case_files) all[key] += hash_of_content(file);
+    return Json(all).dump();
+  });
+  for (const auto& [key, hash] : Json::parse(hashes).get<Values>()) {
+    options.case_values.emplace_back(std::string(content_of) + key, "hash " + hash);
+  }
+}
+
 std::string CaseChange::text() const {
   const std::string now = is.empty() ? key + " is not given" : key + " = " + is;
   return now + (was.empty() ? " (was not given)" : " (was " + was + ")");
@@ -82,6 +126,9 @@ std::vector<CaseChange> changes_since(const Json& details, Index step,
   };
   std::vector<CaseChange> changes;
   for (const std::string& key : keys) {
+    // Of a file that only one of them names the key itself is another.
+    const bool is_content = key.starts_with(content_of);
+    if (is_content && (!before.contains(key) || !now.contains(key))) continue;
     CaseChange change{step, key, value_in(before, key), value_in(now, key),
                       is_free(key, before, now)};
     if (change.was != change.is && !leaves_bits(key)) changes.push_back(std::move(change));

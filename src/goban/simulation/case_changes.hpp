@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/base/communicator.hpp"
 #include "goban/simulation/options.hpp"
 
 namespace goban {
@@ -18,6 +19,10 @@ struct CaseChange {
   /// "medium.conductivity = 60 (was 130)".
   std::string text() const;
 };
+
+/// Adds to the values of `options` what stands for the content of its files, so that a restart sees
+/// that one has changed. Error(files): one cannot be read.
+void add_file_contents(SimulationOptions& options, Communicator& ranks);
 
 /// What `options` say otherwise than the run that saved `details` at `step`. Free are the end,
 /// schedules of outputs, tables of outputs that come or go, all of [checkpoint], and a time step

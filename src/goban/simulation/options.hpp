@@ -2,6 +2,7 @@
 // What a simulation is told beside its grid and its program.
 
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -53,6 +54,8 @@ struct SimulationOptions {
   /// Every key of the case and its value: what a restart must agree with (allow_changes). Programs
   /// of their own may name here what their results depend on: {{"kappa", "1e-4"}}.
   std::vector<std::pair<std::string, std::string>> case_values = {};
+  /// Files, by the keys that name them, whose content a restart must agree with, too.
+  std::vector<std::pair<std::string, std::filesystem::path>> case_files = {};
   std::string summary = {};                      ///< a second place for summary.json; empty: none
   std::string length_unit = {}, time_unit = {};  ///< for headings
 

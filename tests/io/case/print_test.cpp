@@ -44,6 +44,25 @@ TEST(CasePrint, ResolvedCaseReadsBackEqual) {
   EXPECT_EQ(resolved_toml(again), resolved_toml(values));
 }
 
+TEST(CasePrint, FilesThatACaseNamesAreKnown) {
+  CaseSchema schema;
+  schema.path("image", "");
+  schema.path("none", "");
+  schema.real("power", 0).unit("W").may_vary();
+  schema.text("title", "");
+  schema.tables("source", "sources").path("file", "");
+  const Case values =
+      parse_case(schema,
+                 "image = \"a.raw\"\npower = \"file(t, b.csv) + file(2 * t, c d.csv)"
+                 "\"\ntitle = \"file(t, x)\"\n[[source]]\nfile = \"/e.csv\"\n",
+                 "/case/case.toml");
+  using Files = std::vector<std::pair<std::string, std::filesystem::path>>;
+  EXPECT_EQ(case_files(values), (Files{{"image", "/case/a.raw"},
+                                       {"power", "/case/b.csv"},
+                                       {"power", "/case/c d.csv"},
+                                       {"source.0.file", "/e.csv"}}));
+}
+
 TEST(CasePrint, DefaultsStayDefaults) {
   const Case values = parse_case(example_schema(), "grid.cells = [4, 5, 6]\n", "case.toml");
   ASSERT_TRUE(values.has("grid.spacing"));

@@ -95,14 +95,21 @@ TEST_F(TraceFile, SaysWhatIsLeftOut) {
 }
 
 TEST_F(TraceFile, IsRefusedWhereItCannotBeWritten) {
-  EXPECT_EQ(refusal([&] { check_trace_file(path("nowhere/trace.json")); }, ExitCode::files),
-            "cannot write nowhere/trace.json (No such file or directory); check the path");
+  store("file", "x");
+  EXPECT_EQ(refusal([&] { check_trace_file(path("file/trace.json")); }, ExitCode::files),
+            "cannot create directory file (Not a directory); check the path");
   EXPECT_EQ(refusal([&] { check_trace_file(directory()); }, ExitCode::files).rfind("cannot", 0),
             0u);
-  store("trace.json", "of an earlier run");
+  store("case.toml", "app = 'heat'\n");
+  EXPECT_EQ(refusal([&] { check_trace_file(path("case.toml")); }, ExitCode::files),
+            "cannot write case.toml (a file that goban has not written for this purpose would be "
+            "lost); choose another name");
+  EXPECT_EQ(content("case.toml"), "app = 'heat'\n");
+  written();
+  const std::string earlier = content("trace.json");
   check_trace_file(path("trace.json"));
-  EXPECT_EQ(content("trace.json"), "of an earlier run");
-  EXPECT_EQ(file_count(), 1u);
+  EXPECT_EQ(content("trace.json"), earlier);
+  EXPECT_EQ(file_count(), 3u);
 }
 
 }  // namespace

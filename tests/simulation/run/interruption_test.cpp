@@ -258,6 +258,18 @@ TEST_F(Interruptions, ANumberOfASeriesThatBecomesInfiniteEndsTheRun) {
   EXPECT_EQ(run(1, 0), RunStatus::finished) << "nobody wants to know";
 }
 
+TEST_F(Interruptions, AFolderThatIsTakenAwayIsNoSuccess) {
+  for (const bool is_replaced : {false, true}) {
+    SmallRun run({.steps = 10, .directory = directory(), .outputs = false});
+    run.simulation().on(at_steps({5}), [&](const Clock&) {
+      fs::remove_all(directory());
+      if (is_replaced) fs::create_directories(directory());
+    });
+    EXPECT_EQ(test::code_of([&] { run.simulation().run(); }), ExitCode::files);
+    EXPECT_FALSE(fs::exists(directory() / "summary.json"));
+  }
+}
+
 /// A file system of its own that fills up.
 class FullDisks : public Interruptions {
  protected:
@@ -297,6 +309,17 @@ TEST_F(FullDisks, EndTheRunAndSpareTheCheckpoint) {
   EXPECT_EQ(again.simulation().run(), RunStatus::finished);
   for (const auto& entry : fs::recursive_directory_iterator(directory())) {
     EXPECT_EQ(entry.path().string().find("partial"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(FullDisks, ALastCheckpointThatIsMissingIsSaidWhenAllElseIsWritten) {
+  for (const When& when : {every(5), every(100)}) {  // due in the last step, or not
+    SmallRun run({.steps = 10, .directory = directory(), .outputs = false, .checkpoints = when});
+    run.simulation().on(at_steps({9}), [&](const Clock&) { fill_up(24); });
+    EXPECT_EQ(test::code_of([&] { run.simulation().run(); }), ExitCode::files);
+    EXPECT_EQ(summary_of(directory())["unwritten"], 1);
+    EXPECT_EQ(status_of(directory()), "finished, but files could not be written");
+    fs::remove(directory() / "ballast");
   }
 }
 

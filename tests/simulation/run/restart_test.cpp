@@ -199,6 +199,40 @@ TEST_F(ChangedCases, AreRefusedUnasked) {
   EXPECT_NE(refusal({}, {{"source.0.value", "1"}}), "");
 }
 
+TEST_F(ChangedCases, AreSeenInTheFilesThatTheyName) {
+  const test::ScratchFolder files;
+  const auto pulse = files.store("pulse.csv", "t,v\n0,1\n");
+  files.store("slices/1.png", "one");
+  const auto run_with = [&](bool allow = false) {
+    SmallRunOptions options{.steps = fs::exists(parts()) ? 30 : 20,
+                            .directory = parts(),
+                            .outputs = false,
+                            .allow_changes = allow};
+    if (options.steps == 30) options.restart = restart_newest();
+    SmallRun run(options);
+    run.simulation().options().case_files = {{"heat.power", pulse},
+                                             {"solid.image", files / "slices"}};
+    run.simulation().options().case_values = {{"heat.power", "file(t, pulse.csv)"}};
+    run.simulation().run();
+  };
+  ::testing::internal::CaptureStderr();
+  fs::remove_all(parts());
+  run_with();
+  files.store("pulse.csv", "t,v\n0,2\n");
+  const std::string refusal = test::error_of([&] { run_with(); });
+  EXPECT_NE(refusal.find("(the case has changed: the content of heat.power = hash "),
+            std::string::npos)
+      << refusal;
+  run_with(true);
+  files.store("slices/2.png", "two");
+  EXPECT_NE(test::error_of([&] { run_with(); }).find("the content of solid.image"),
+            std::string::npos);
+  files.store("pulse.csv", "t,v\n0,2\n");  // the same again
+  fs::remove(files / "slices/2.png");
+  run_with();
+  ::testing::internal::GetCapturedStderr();
+}
+
 TEST_F(ChangedCases, MayEndLaterAndWriteOtherThings) {
   for (const char* key : {"time.steps", "time.end", "title", "checkpoint.every",
                           "output.series.every", "output.picture.0.at_end"}) {

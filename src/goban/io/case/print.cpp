@@ -162,6 +162,31 @@ std::vector<std::pair<std::string, std::string>> case_values(const Case& values)
   return all;
 }
 
+std::vector<std::pair<std::string, std::filesystem::path>> case_files(const Case& values) {
+  std::vector<std::pair<std::string, std::filesystem::path>> all;
+  for (const CaseKey& key : values.schema().keys()) {
+    if (key.type() == KeyType::tables) {
+      const std::vector<Case>& rows = values.list(key.name());
+      for (std::size_t n = 0; n < rows.size(); ++n) {
+        for (auto& [name, file] : case_files(rows[n])) {
+          all.emplace_back(key.name() + "." + std::to_string(n) + "." + name, std::move(file));
+        }
+      }
+    } else if (values.has(key.name())) {
+      const CaseValue& value = values.value(key.name());
+      std::vector<std::string> texts;
+      if (const auto* text = std::get_if<std::string>(&value)) texts = {*text};
+      if (const auto* list = std::get_if<std::vector<std::string>>(&value)) texts = *list;
+      for (const std::string& text : texts) {
+        if (key.type() == KeyType::path && !text.empty()) all.emplace_back(key.name(), text);
+        if (!key.is_varying()) continue;
+        for (auto& file : files_in(text)) all.emplace_back(key.name(), std::move(file));
+      }
+    }
+  }
+  return all;
+}
+
 std::string key_table(const CaseSchema& schema) {
   Table table;
   table.add({"key", "default", "unit", "meaning"});

@@ -1,6 +1,7 @@
 #pragma once
 // Cases and schemas as text.
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,9 @@ std::string resolved_toml(const Case& values);
 /// Every key that has a value, given or by default, and that value as TOML: "output.picture.0.axis"
 /// is a key of the first in a list of tables.
 std::vector<std::pair<std::string, std::string>> case_values(const Case& values);
+
+/// The files whose content the case depends on, with the key that names each.
+std::vector<std::pair<std::string, std::filesystem::path>> case_files(const Case& values);
 
 /// A table of the keys: name, default, unit, meaning with what is allowed.
 std::string key_table(const CaseSchema& schema);

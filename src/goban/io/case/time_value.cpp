@@ -302,28 +302,50 @@ TimeQuantity parse_time_value(std::string_view text, const std::string& unit) {
   }
 }
 
-std::string with_whole_paths(std::string_view text, const std::filesystem::path& folder) {
-  std::string whole;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t call = text.find("file(", at);
+namespace {
+
+/// A name in a file(...) of an expression.
+struct NamedFile {
+  std::size_t begin, end;
+  std::filesystem::path path;
+};
+
+std::vector<NamedFile> names_in(std::string_view text) {
+  std::vector<NamedFile> names;
+  for (std::size_t call = text.find("file("); call != std::string_view::npos;) {
     // The name follows the last comma of the call, outside of the brackets of its argument.
     int open = 0;
     std::size_t name = std::string_view::npos;
-    for (std::size_t i = call; call != std::string_view::npos && i < text.size(); ++i) {
+    for (std::size_t i = call; i < text.size(); ++i) {
       if (text[i] == '(') ++open;
       if (text[i] == ')' && --open == 0) break;
       if (text[i] == ',' && open == 1) name = i + 1;
     }
     const std::size_t end = name == std::string_view::npos ? name : text.find(')', name);
-    if (end == std::string_view::npos) return whole + std::string(text.substr(at));
-    std::string_view file = text.substr(name, end - name);
-    while (file.starts_with(' ')) file.remove_prefix(1);
-    while (file.ends_with(' ')) file.remove_suffix(1);
-    const auto path = (std::filesystem::current_path() / folder / file).lexically_normal();
-    whole += std::string(text.substr(at, name - at)) + " " + path.string();
-    at = end;
+    if (end == std::string_view::npos) return names;
+    names.push_back({name, end, std::filesystem::path(trimmed(text.substr(name, end - name)))});
+    call = text.find("file(", end);
   }
-  return whole;
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> files_in(std::string_view text) {
+  std::vector<std::filesystem::path> files;
+  for (const NamedFile& file : names_in(text)) files.push_back(file.path);
+  return files;
+}
+
+std::string with_whole_paths(std::string_view text, const std::filesystem::path& folder) {
+  std::string whole;
+  std::size_t at = 0;
+  for (const NamedFile& file : names_in(text)) {
+    const auto path = (std::filesystem::current_path() / folder / file.path).lexically_normal();
+    whole += std::string(text.substr(at, file.begin - at)) + " " + path.string();
+    at = file.end;
+  }
+  return whole + std::string(text.substr(at));
 }
 
 }  // namespace goban

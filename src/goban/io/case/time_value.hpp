@@ -67,6 +67,9 @@ TimeQuantity parse_time_value(std::string_view text, const std::string& unit);
 /// The text with whole paths in its file(...), which are relative to `folder`.
 std::string with_whole_paths(std::string_view text, const std::filesystem::path& folder);
 
+/// Those that its file(...) name.
+std::vector<std::filesystem::path> files_in(std::string_view text);
+
 /// "sin", "cos", ...
 std::vector<std::string> function_names();
 

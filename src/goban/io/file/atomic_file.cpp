@@ -125,6 +125,20 @@ void write_file(const fs::path& path, std::string_view bytes) {
   file.commit();
 }
 
+void prepare_file(const fs::path& path, std::string_view beginning) {
+  if (path.has_parent_path()) make_directory(path.parent_path());
+  const AtomicFile target(path);
+  if (!is_there(path)) return;
+  const InputFile file(path);
+  std::string found(
+      static_cast<std::size_t>(std::min(file.size(), static_cast<Index>(beginning.size()))), ' ');
+  file.read(0, found.data(), static_cast<Index>(found.size()));
+  if (!found.empty() && found != beginning)
+    throw Error(ExitCode::files, fmt::format("cannot write {}", path.string()),
+                "a file that goban has not written for this purpose would be lost",
+                "choose another name");
+}
+
 AppendFile::AppendFile(fs::path path) : path_(std::move(path)) {
   ignore_file_size_signal();
   file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));

@@ -54,6 +54,10 @@ std::filesystem::path partial_path_of(std::filesystem::path path);
 /// Writes `bytes` as the whole content of `path`: AtomicFile, write, commit.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Before work whose result is to be the file `path`: makes its folder. Error(files): it cannot be
+/// written there, or the file that is there does not begin like those that it would replace.
+void prepare_file(const std::filesystem::path& path, std::string_view beginning);
+
 /// Makes the entries of a directory durable. Some network file systems cannot sync directories and
 /// say EINVAL: there a rename itself is all there is.
 void sync_directory(const std::filesystem::path& directory);

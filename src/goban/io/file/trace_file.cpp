@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <tuple>
 
 #include "goban/io/file/atomic_file.hpp"
@@ -13,6 +14,8 @@ namespace goban {
 namespace {
 
 using Bar = Timeline::Bar;
+
+constexpr std::string_view beginning = "{\"displayTimeUnit\":\"ns\",\n\"otherData\":";
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -63,7 +66,7 @@ std::filesystem::path trace_file_of_rank(const std::filesystem::path& path, int 
   return path.parent_path() / (name + path.extension().string());
 }
 
-void check_trace_file(const std::filesystem::path& path) { const AtomicFile file(path); }
+void check_trace_file(const std::filesystem::path& path) { prepare_file(path, beginning); }
 
 void write_trace(const std::filesystem::path& path, const Timeline& timeline) {
   std::vector<const Bar*> bars;
@@ -77,11 +80,11 @@ void write_trace(const std::filesystem::path& path, const Timeline& timeline) {
     return std::tuple(thread_number(*a), a->begin, b->end) <
            std::tuple(thread_number(*b), b->begin, a->end);
   });
+  prepare_file(path, beginning);
   AtomicFile file(path);
-  file.write(
-      fmt::format("{{\"displayTimeUnit\":\"ns\",\n\"otherData\":{{\"events\":{},"
-                  "\"left_out\":{},\"note\":{}}},\n\"traceEvents\":[",
-                  bars.size(), timeline.left_out(), quoted(timeline.note())));
+  file.write(beginning);
+  file.write(fmt::format("{{\"events\":{},\"left_out\":{},\"note\":{}}},\n\"traceEvents\":[",
+                         bars.size(), timeline.left_out(), quoted(timeline.note())));
   const char* separator = "\n";
   const auto write = [&](const std::string& event) {
     file.write(separator);

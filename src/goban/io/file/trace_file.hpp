@@ -10,7 +10,8 @@ namespace goban {
 /// "trace.json" of rank 2 is "trace.rank2.json".
 std::filesystem::path trace_file_of_rank(const std::filesystem::path& path, int rank);
 
-/// Error(files) if the file could not be written.
+/// Makes its folder. Error(files): the file could not be written, or another one than a trace is
+/// there.
 void check_trace_file(const std::filesystem::path& path);
 
 /// JSON in Chrome's trace event format: an event "X" for every bar, times in microseconds from the

@@ -297,6 +297,7 @@ SimulationOptions simulation_options(const Case& values) {
   options.title = values.text("title");
   options.case_text = resolved_toml(values);
   options.case_values = case_values(values);
+  options.case_files = case_files(values);
   options.length_unit = heading_unit(values, "grid.spacing");
   options.time_unit = heading_unit(values, "time.end");
   options.nan_check = values.integer("run.nan_check");

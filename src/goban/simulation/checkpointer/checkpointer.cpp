@@ -13,6 +13,7 @@
 #include "goban/checkpoint/hash.hpp"
 #include "goban/checkpoint/interval.hpp"
 #include "goban/io/file/file.hpp"
+#include "goban/simulation/case_changes.hpp"
 #include "goban/simulation/checkpointer/failure_count.hpp"
 #include "goban/simulation/checkpointer/memory_of_checkpoints.hpp"
 
@@ -132,7 +133,10 @@ void Checkpointer::warn_of_nodes(const CheckpointLog& log) const {
 
 bool Checkpointer::restore(const FileRanks& ranks, std::vector<std::string>& unknown,
                            const CheckpointLog& log) {
-  if (!plan_.directory().empty()) open_stores(ranks, log);
+  if (!plan_.directory().empty()) {
+    open_stores(ranks, log);
+    add_file_contents(plan_.options, *plan_.communicator());
+  }
   const Restart restart = plan_.restart();
   const bool wanted = restart.from != Restart::From::beginning;
   require(shared_ || !wanted, "there is nothing to go on from", "this run makes no files",

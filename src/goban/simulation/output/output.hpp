@@ -22,7 +22,8 @@ namespace goban {
 /// Where a run's files go and what is said in them.
 struct RunPlace {
   std::filesystem::path directory;
-  std::string name;  ///< of the case; file names begin with it
+  std::string name;                  ///< of the case; file names begin with it
+  std::vector<std::string> outputs;  ///< which file names go on with
   std::string title;
   std::string case_text;
   std::string length_unit, time_unit;

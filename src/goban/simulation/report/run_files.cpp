@@ -19,6 +19,7 @@ void write_run_record(const RunPlace& place, const std::vector<CaseChange>& chan
   std::string text;
   for (const auto& [name, value] : place.provenance) text += "# " + name + ": " + value + "\n";
   text += "# case: " + place.name + "\n";
+  for (const std::string& output : place.outputs) text += "# output: " + output + "\n";
   text += "# started: " + date_text() + "\n";
   if (restarted) text += fmt::format("# restarted from step: {}\n", *restarted);
   for (const CaseChange& change : changes) {
@@ -57,9 +58,18 @@ void remove_unfinished(const fs::path& directory) {
   }
 }
 
-void write_summary(const std::filesystem::path& path, const nlohmann::ordered_json& summary) {
-  write_file(path,
-             summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+void check_summary_file(const fs::path& path) {
+  if (!path.empty()) prepare_file(path, "{\n  \"goban\": \"");
+}
+
+void write_summary(const fs::path& directory, const fs::path& second,
+                   const nlohmann::ordered_json& summary) {
+  const std::string text =
+      summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (!directory.empty()) write_file(directory / "summary.json", text);
+  if (second.empty()) return;
+  check_summary_file(second);
+  write_file(second, text);
 }
 
 }  // namespace goban

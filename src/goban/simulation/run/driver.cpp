@@ -33,6 +33,7 @@
 #include "goban/simulation/run/divergence.hpp"
 #include "goban/simulation/run/output_writers.hpp"
 #include "goban/simulation/run/repeat_check.hpp"
+#include "goban/simulation/run/run_directory.hpp"
 #include "goban/simulation/run/status_file.hpp"
 #include "goban/simulation/run/unwritten_files.hpp"
 
@@ -76,6 +77,9 @@ class Driver {
         .can_go_on = plan.checkpoints.has_value(),
         .say = [this](const std::string& line) { run_log_.say(line); },
         .on_lost = [this](const Error& error) { files_.go_without(error, options_.file_trouble); }};
+    for (const auto& output : plan.outputs) {
+      if (output->makes_files()) place_.outputs.push_back(output->name());
+    }
     clock_.dt = options_.dt.value;
     clock_.dt_parameter = options_.dt.parameter;
     if (std::isfinite(options_.end)) end_ = at_times({options_.end});
@@ -95,6 +99,10 @@ class Driver {
       fail(error.what(), false);
       throw;
     }
+    if (options_.file_trouble == FileTrouble::stop && files_.lost()) {
+      throw Error(ExitCode::files, "the last checkpoint is missing", files_.lost()->what(),
+                  "all else is written");
+    }
     return over_ ? RunStatus::finished : RunStatus::stopped;
   }
 
@@ -108,9 +116,11 @@ class Driver {
   }
   bool has_directory() const { return !plan_.directory().empty(); }
   void start() {
+    on_first([&] { check_summary_file(options_.summary); });
     if (has_directory()) {
       on_first([&] {
         make_directory(place_.directory);
+        directory_.emplace(place_.directory);
         control_.emplace(place_.directory, options_.started, options_.max_time);
       });
       if (!place_.writes && SignalWatch::is_free()) control_.emplace();
@@ -281,10 +291,10 @@ class Driver {
       levels.shared = true;
       save(levels, options_.file_trouble);
       files_.go_without(checkpointer_.finish(), options_.file_trouble);
-    } else if (levels.any() || at_end) {  // at the end, all has been computed without it
-      const FileTrouble trouble = levels.any() ? options_.file_trouble : FileTrouble::warn;
+    } else if (levels.any() || at_end) {
       levels.shared |= at_end;
-      save(levels, trouble);
+      // When the run is over, all else is still to be written.
+      save(levels, over_ ? FileTrouble::warn : options_.file_trouble);
     }
     if (over_) files_.go_without(checkpointer_.finish(), FileTrouble::warn);
     if (wishes.checkpoint && checkpointer_.has_saved()) {
@@ -328,6 +338,9 @@ class Driver {
     }
   }
   std::vector<Error> save_checkpoint(const LevelsDue& levels) {
+    on_first([&] {
+      if (directory_) directory_->require_in_place();
+    });
     watch_for_nan();
     check_conserved();
     const Doing doing(Activity::checkpoint);
@@ -411,9 +424,9 @@ class Driver {
     if (!warnings.empty()) summary["warnings"] = warnings;
     if (status_) status_->close();
     on_first([&] {
-      if (!options_.summary.empty()) write_summary(options_.summary, summary);
+      if (directory_) directory_->require_in_place();
+      write_summary(has_directory() ? place_.directory : "", options_.summary, summary);
       if (!has_directory()) return;
-      write_summary(place_.directory / "summary.json", summary);
       status_->write(!over_ ? fmt::format("stopped: {} at step {}, go on with {}", stop_reason_,
                                           clock_.step, how_to_go_on())
                      : report_.unwritten > 0 ? "finished, but files could not be written"
@@ -552,9 +565,10 @@ class Driver {
   UnwrittenFiles files_;
   RunMeasures measures_;
   OutputWriters outputs_;
-  std::optional<Control> control_;    ///< of runs that have a directory
-  std::optional<StatusFile> status_;  ///< from when on they write to it
-  double wall_of_step_ = 0;           ///< seconds, the same on every rank
+  std::optional<RunDirectory> directory_;  ///< of the first rank
+  std::optional<Control> control_;         ///< of runs that have a directory
+  std::optional<StatusFile> status_;       ///< from when on they write to it
+  double wall_of_step_ = 0;                ///< seconds, the same on every rank
   RunFacts facts_;
   bool over_ = false;
   std::string stop_reason_;  ///< why it stops early; empty: it does not

@@ -1,6 +1,7 @@
 #pragma once
 // What a run does about files that it cannot write.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,17 @@ class UnwrittenFiles {
   void go_without(const Error& error, FileTrouble trouble) {
     if (error.code() != ExitCode::files || trouble == FileTrouble::stop) throw error;
     ++report_.unwritten;
+    lost_ = error;
     log_.say(std::string("warning: ") + error.what());
   }
   void go_without(const std::vector<Error>& errors, FileTrouble trouble) {
     for (const Error& error : errors) go_without(error, trouble);
   }
+  /// The last that the run has gone without.
+  const std::optional<Error>& lost() const { return lost_; }
 
  private:
+  std::optional<Error> lost_;
   Communicator& ranks_;
   RunLog& log_;
   RunReport& report_;
