@@ -3,10 +3,26 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/goban)
 set(share_dir ${CMAKE_INSTALL_DATADIR}/goban)
 
+# ./goban run builds what its case needs; what is installed is built before the first file is.
+set(installed_targets goban goban_solver goban_cli goban-cli)
+foreach(mpi IN LISTS goban_mpis)
+  list(APPEND installed_targets goban_mpi_${mpi})
+endforeach()
+if(TARGET goban_python)
+  list(APPEND installed_targets goban_python)
+endif()
+add_custom_target(goban_installed DEPENDS ${installed_targets})
+install(CODE "
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target goban_installed
+                  RESULT_VARIABLE failure)
+  if(failure)
+    message(FATAL_ERROR \"goban cannot be installed (it cannot be built); see above\")
+  endif()")
+
 install(TARGETS goban goban_solver goban_whole goban_cli EXPORT gobanTargets FILE_SET HEADERS)
 install(TARGETS goban-cli)
 set(module_destination ${CMAKE_INSTALL_LIBDIR}/goban)
-# Those that have been built: ./goban run builds what its case needs.
+# Those that have been built.
 install(TARGETS ${app_targets} LIBRARY DESTINATION ${module_destination} OPTIONAL)
 if(GOBAN_CUDA)
   install(TARGETS goban_cuda LIBRARY DESTINATION ${module_destination} OPTIONAL)

@@ -8,6 +8,14 @@ prefix=$work/prefix
 cmake --install "$GOBAN_BINARY_DIR" --prefix "$prefix" >/dev/null
 cd "$work"
 
+echo "== after a run of one case alone, installing builds what is not there"
+ninja -C "$GOBAN_BINARY_DIR" -t inputs goban_installed | sort >made
+grep -vF OPTIONAL "$GOBAN_BINARY_DIR/cmake_install.cmake" |
+  grep -oE "\"$GOBAN_BINARY_DIR/(bin|lib)/[^\"]*\"" | tr -d '"' | sort -u >wanted
+sed "s|^$GOBAN_BINARY_DIR/||" wanted | comm -23 - made | tee missing
+test -s wanted
+test ! -s missing
+
 echo "== a project of its own, with a name that goban has a class of"
 "$prefix/bin/goban" new setup | tee next
 grep -F -- "-DCMAKE_PREFIX_PATH=$prefix &&" next

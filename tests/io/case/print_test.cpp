@@ -48,13 +48,13 @@ TEST(CasePrint, FilesThatACaseNamesAreKnown) {
   CaseSchema schema;
   schema.path("image", "");
   schema.path("none", "");
-  schema.text("power", "").may_vary();
+  schema.texts("power", std::vector<std::string>()).may_vary();
   schema.text("title", "");
   schema.tables("source", "sources").path("file", "");
   const Case values =
       parse_case(schema,
-                 "image = \"a.raw\"\npower = \"file(t, b.csv) + file(2 * t, c d.csv)"
-                 "\"\ntitle = \"file(t, x)\"\n[[source]]\nfile = \"/e.csv\"\n",
+                 "image = \"a.raw\"\npower = [\"file(t, b.csv) + file(2 * t, c d.csv)"
+                 "\"]\ntitle = \"file(t, x)\"\n[[source]]\nfile = \"/e.csv\"\n",
                  "/case/case.toml");
   using Files = std::vector<std::pair<std::string, std::filesystem::path>>;
   EXPECT_EQ(case_files(values), (Files{{"image", "/case/a.raw"},
