@@ -94,7 +94,7 @@ void close_gaps(Buffer<T>& values, const Buffer<std::uint64_t>& begin,
 
 void sum_up(Buffer<std::uint64_t>& counts, ThreadTeam& team) {
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(team.size()) + 1);
-  team.run([&](int thread) {
+  team.run_together([&](int thread) {
     const Part part = split_evenly(counts.size(), team.size(), thread);
     std::uint64_t sum = 0;
     for (Index i = part.begin; i < part.end; ++i) sum += counts[i];

@@ -119,6 +119,7 @@ ThreadTeam::ThreadTeam(int threads, bool pin, int first_core,
       busy_time_(threads <= logical_cores() ? Backoff::usual : std::chrono::microseconds(0)),
       between_runs_(threads <= logical_cores() ? between_runs : busy_time_),
       exceptions_(std::max(threads, 1)),
+      claimed_(std::max(threads, 1)),
       owner_(pthread_self()) {
   require(threads >= 1, "a thread team needs at least 1 thread",
           "asked for " + std::to_string(threads));
@@ -175,12 +176,19 @@ void ThreadTeam::stop() {
 }
 
 void ThreadTeam::work(int thread) {
-  for (std::uint32_t round = 0;; ++round) {
+  for (std::uint32_t round = 0;;) {
     wait_while(round_, round, Backoff(between_runs_));
     if (stopping_) return;
+    round = round_.load(std::memory_order_acquire);
+    if (!claim(thread, round)) continue;
     execute(thread);
     if (busy_.fetch_sub(1) == 1) busy_.notify_one();
   }
+}
+
+bool ThreadTeam::claim(int thread, std::uint32_t round) {
+  std::uint32_t before = round - 1;
+  return claimed_[thread].word.compare_exchange_strong(before, round);
 }
 
 void ThreadTeam::execute(int thread) noexcept {
@@ -206,9 +214,14 @@ void ThreadTeam::run_job(Job job) {
   failed_ = false;
   arrived_ = 0;
   busy_ = static_cast<std::uint32_t>(size_ - 1);
-  round_.fetch_add(1);
+  const std::uint32_t round = round_.fetch_add(1) + 1;
   round_.notify_all();
   execute(0);
+  for (int thread = 1; thread < size_ && !job_.together && busy_ != 0; ++thread) {
+    if (!claim(thread, round)) continue;
+    execute(thread);
+    busy_.fetch_sub(1);
+  }
   for (std::uint32_t left = busy_; left != 0; left = busy_)
     wait_while(busy_, left, Backoff(busy_time_));
   running_ = false;
@@ -222,6 +235,8 @@ void ThreadTeam::run_job(Job job) {
 }
 
 void ThreadTeam::barrier() {
+  require(job_.together, "threads cannot meet", "some calls may be made one after the other",
+          "run_together() has barriers");
   // Read before looking for failures: a failure afterwards changes it and so ends the wait.
   const std::uint32_t generation = generation_.load(std::memory_order_acquire);
   if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};

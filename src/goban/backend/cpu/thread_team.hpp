@@ -86,13 +86,22 @@ class ThreadTeam {
   int size() const { return size_; }
   bool is_pinned() const { return pinned_; }
 
-  /// Calls f(thread) once on every thread and returns when all are done; writes of all are then
-  /// visible to the caller. If some throw, the exception of the lowest thread is rethrown.
+  /// Calls f(thread) once for every thread and returns when all are done; writes of all are then
+  /// visible to the caller. Each thread makes its own call, but for those that have not begun when
+  /// the caller is done: it makes their calls, too, so that it waits for no thread that the system
+  /// lets wait. f must not wait for another thread to begin. If some throw, the exception of the
+  /// lowest thread is rethrown.
   template <class F>
   void run(F&& f) {
-    using Function = std::remove_reference_t<F>;
-    run_job({[](void* function, int thread) { (*static_cast<Function*>(function))(thread); },
-             const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
+    run_job(job_of(f));
+  }
+
+  /// The same, every call on its own thread, so that f may call barrier().
+  template <class F>
+  void run_together(F&& f) {
+    Job job = job_of(f);
+    job.together = true;
+    run_job(job);
   }
 
   /// run() over a contiguous split of [0, n): f(begin, end, thread), not called for empty parts.
@@ -104,8 +113,8 @@ class ThreadTeam {
     });
   }
 
-  /// Within run(): returns when every thread has called it. If a thread of the team has thrown,
-  /// the others leave run() from here instead of waiting for it for ever.
+  /// Within run_together(): returns when every thread has called it. If a thread of the team has
+  /// thrown, the others leave run_together() from here instead of waiting for it for ever.
   void barrier();
 
   /// Physical cores this process may use: affinity mask at start, at most the time a control group
@@ -120,23 +129,36 @@ class ThreadTeam {
   struct Job {
     void (*call)(void* function, int thread) = nullptr;
     void* function = nullptr;
+    bool together = false;
   };
+  template <class F>
+  static Job job_of(F& f) {
+    using Function = std::remove_reference_t<F>;
+    return {[](void* function, int thread) { (*static_cast<Function*>(function))(thread); },
+            const_cast<void*>(static_cast<const void*>(std::addressof(f)))};
+  }
   struct Abandoned {};
   using Word = std::atomic<std::uint32_t>;
+  struct alignas(128) OwnWord {
+    Word word = 0;
+  };
 
   void start_threads();
   void forget_threads();
   void run_job(Job job);
   void work(int thread);
+  /// Whether the call of a thread in this round is the caller's to make.
+  bool claim(int thread, std::uint32_t round);
   void execute(int thread) noexcept;
   void stop();
 
   int size_;
   std::chrono::microseconds busy_time_, between_runs_;
   bool pinned_ = false;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
   Job job_;
   std::vector<std::exception_ptr> exceptions_;  ///< one per thread
+  std::vector<OwnWord> claimed_;                ///< by thread, the last round with a taker
   std::vector<std::thread> threads_;
   std::vector<cpu_set_t> places_;  ///< of each thread where they are pinned
   int forks_;                      ///< forks() when the threads were started
@@ -145,7 +167,7 @@ class ThreadTeam {
 
   std::atomic<bool> running_ = false;
   alignas(128) Word round_ = 0;  ///< counts runs: workers wait for it to change
-  alignas(128) Word busy_ = 0;   ///< workers that have not finished this run
+  alignas(128) Word busy_ = 0;   ///< calls of this run that are not over, but for that of thread 0
   alignas(128) Word arrived_ = 0;
   alignas(128) Word generation_ = 0;  ///< counts barriers
   alignas(128) std::atomic<bool> failed_ = false;
