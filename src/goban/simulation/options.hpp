@@ -77,7 +77,9 @@ struct SimulationOptions {
       "try a smaller time step, or look at the fields before that step";
   std::vector<std::string> warnings = {};  ///< lines for who starts the run
   FileTrouble file_trouble = FileTrouble::stop;
-  bool measure_bandwidth = true;  ///< the copy bandwidth, for reports; takes about a second
+  /// The copy bandwidth, for reports: on CPUs where fields do not fit into the caches and the run
+  /// takes ten seconds or more. Takes about a second.
+  bool measure_bandwidth = true;
 };
 
 struct OutputOptions {

@@ -149,7 +149,7 @@ std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& fact
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
   line("steps", steps_line(plan, facts, steps));
-  if (steps >= 0 && copy_bandwidth > 0) {
+  if (steps >= 0) {
     const double seconds =
         static_cast<double>(steps) *
         predicted_step(engines.step(), *plan.grid.state(), copy_bandwidth).seconds;
@@ -159,8 +159,10 @@ std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& fact
       };
       const FilesWritten files = files_written(plan, engines, steps);
       const MachineRates& machine = plan.grid.state()->context->machine();
-      std::string duration = fmt::format("{} predicted, at the copy bandwidth of {:.3g} GB/s",
-                                         text_of(seconds), copy_bandwidth * 1e-9);
+      std::string duration = text_of(seconds) + " predicted";
+      if (copy_bandwidth > 0) {
+        duration += fmt::format(", at the copy bandwidth of {:.3g} GB/s", copy_bandwidth * 1e-9);
+      }
       for (const auto& [what, kind] :
            {std::pair{"outputs", files.outputs}, {"checkpoints", files.checkpoints}}) {
         const double taken = seconds_of_files(machine, kind.times, kind.bytes);

@@ -34,7 +34,8 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///                            all, and of these what was spent on memory, on filling fields, on
 ///                            compiling kernels, on measuring the copy bandwidth
 ///   results_seconds          of the first rank, after the last step
-///   copy_bandwidth           null where it was not measured; then roofline_fraction is, too
+///   copy_bandwidth           null where it was not measured (runs on CPUs of less than ten seconds
+///                            or within the caches); then roofline_fraction is, too
 ///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
 ///   predicted_step           of a step, and what of it the busiest device spends on what; messages
 ///                            travel beside that

@@ -107,7 +107,10 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.needed_here = here[0];
   facts.available_here = here[1];
   const bool is_measured = plan.options.measure_bandwidth && facts.gpus.empty();
-  const Index to_measure = is_measured ? memory_of_copy_bandwidth(here[0] / 2) : 0;
+  // What stays in the caches has nothing to do with the bandwidth of the memory.
+  const Index to_measure = is_measured && here[0] > machine.last_level_cache_bytes()
+                               ? memory_of_copy_bandwidth(here[0] / 2)
+                               : 0;
   // Every rank has its share of what its machine has.
   std::array<std::uint64_t, 3> all{static_cast<std::uint64_t>(needed),
                                    static_cast<std::uint64_t>(here[1] / here[2]),

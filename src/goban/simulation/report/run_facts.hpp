@@ -39,7 +39,8 @@ struct RunFacts {
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;
   Index bytes_needed = 0, bytes_available = 0;  ///< on all ranks together
-  Index bytes_to_measure = 0;  ///< what the copy bandwidth takes for a moment, on all machines
+  /// What the copy bandwidth takes for a moment, on all machines; 0: of CPUs it is not measured.
+  Index bytes_to_measure = 0;
   Index needed_here = 0, available_here = 0;  ///< on the ranks of this rank's machine together
   std::vector<StageFacts> stages;
   std::vector<std::string> fields;                             ///< "u float32 x 3"

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -143,7 +144,7 @@ class Driver {
       engines_.step().prepare_run(clock_, runs_ahead());
     }
     if (!plan_.shows_progress) return;
-    measure_bandwidth();
+    measure_bandwidth(seconds_predicted());
     std::vector<Condition> goals;
     for (const StopRule& rule : plan_.stops) goals.push_back(rule.condition);
     run_log_.begin_progress({.cells = facts_.cell_count(),
@@ -404,7 +405,9 @@ class Driver {
       complete(measures_, plan_, engines_);
     }
     save_trace();
-    if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
+    if (!place_.directory.empty() || !options_.summary.empty()) {
+      measure_bandwidth(measures_.loop_seconds);
+    }
     measures_.predicted =
         predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
     const FilesWritten::Kind all = files_written(plan_, engines_, clock_.step).outputs;
@@ -544,8 +547,20 @@ class Driver {
                 fmt::format("it lies after the end of the run, {}", end),
                 "choose a later end or an earlier checkpoint");
   }
-  void measure_bandwidth() {
+  /// Of all steps; infinity where nobody knows.
+  double seconds_predicted() {
+    const Index steps = steps_to_take(plan_) - clock_.step;
+    const double step = predicted_step(engines_.step(), *plan_.grid.state(), 0).seconds;
+    const bool is_known = steps >= 0 && step > 0;
+    return is_known ? static_cast<double>(steps) * step : std::numeric_limits<double>::infinity();
+  }
+  /// `seconds`: what the steps take, at least ten times as long as the measurement. Collective.
+  void measure_bandwidth(double seconds) {
+    constexpr double least_seconds = 10;
     if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
+    std::array<std::int64_t, 1> is_long{seconds >= least_seconds};
+    ranks_->maximum(is_long);
+    if (facts_.gpus.empty() && (is_long[0] == 0 || facts_.bytes_to_measure == 0)) return;
     const Preparing preparing(Preparation::bandwidth);
     measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
   }

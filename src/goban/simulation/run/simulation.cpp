@@ -193,7 +193,8 @@ std::string Simulation::dry_run() {
   const RunFacts facts = facts_of(*plan_, engines);
   const std::string text = banner(facts);
   check_memory(facts, *plan_->communicator());
-  const bool measures = plan_->options.measure_bandwidth && steps_to_take(*plan_) >= 0;
+  const bool measures = plan_->options.measure_bandwidth && steps_to_take(*plan_) >= 0 &&
+                        (facts.bytes_to_measure > 0 || !facts.gpus.empty());
   const double bandwidth = measures ? measured_copy_bandwidth(*plan_->grid.state(), facts) : 0;
   return text + forecast(*plan_, engines, facts, bandwidth);
 }
