@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "cli/context.hpp"
@@ -118,11 +119,11 @@ void print_header(std::ostream& out, const PredictOptions& options) {
                      "halos", "limited by");
 }
 
-void print_row(std::ostream& out, const PredictOptions& options, const ScalingPoint& point,
-               const ScalingPoint& of_one, double memory) {
+std::string row_of(const PredictOptions& options, const ScalingPoint& point,
+                   const ScalingPoint& of_one, double memory) {
   Index3 patch;
   for (int a = 0; a < 3; ++a) patch[a] = (point.cells[a] + point.pieces[a] - 1) / point.pieces[a];
-  out << fmt::format(
+  return fmt::format(
       "{:>7}  {:<16} {:<10} {:<18} {:>10} {:>12} {:>5.0f}% {:>7.1f}%  {}{}\n", point.devices,
       cells_text(options.weak ? point.cells : patch), cells_text(point.pieces), text_of(point.plan),
       time_text(point.step.seconds), format_rate(point.updates_per_second()),
@@ -237,12 +238,54 @@ void draw(const PredictOptions& options, const std::string& title,
   write_curve_picture(options.picture, curves, how);
 }
 
+/// What would be ignored otherwise.
+void require_predictable(const Settings& settings) {
+  const Settings open;
+  const auto refuse_unless = [](bool holds, const char* key, const char* why) {
+    require(holds, std::string(key) + " cannot be predicted", why, "leave it out");
+  };
+  constexpr const char* by_machine = "messages are those of the machine file";
+  refuse_unless(settings.transport == open.transport, "run.transport", by_machine);
+  refuse_unless(settings.halo_precision == open.halo_precision, "run.halo_precision", by_machine);
+  refuse_unless(!settings.link.is_slow(), "run.link", by_machine);
+  refuse_unless(!is_mixed(settings), "run.devices with a CPU beside GPUs",
+                "--beside predicts what it adds");
+}
+
+/// Of all numbers of devices; where one cannot be, a row says why. Error: none can be.
+std::vector<ScalingPoint> print_rows(std::ostream& out, const PredictOptions& options,
+                                     const ScalingQuestion& question) {
+  ScalingQuestion alone = question;
+  alone.is_cut_freely = true;
+  const ScalingPoint of_one = predict_strategies(alone, 1).front();
+  std::vector<ScalingPoint> points;
+  std::optional<Error> refusal;
+  std::string rows;
+  for (const Index devices : options.devices) {
+    try {
+      const auto strategies = predict_strategies(question, devices);
+      points.push_back(strategies.front());
+      for (const ScalingPoint& point : strategies) {
+        rows += row_of(options, point, of_one, question.machine.device.memory);
+        if (options.strategy == "best") break;
+      }
+    } catch (const Error& error) {
+      refusal = error;
+      rows += fmt::format("{:>7}  {}\n", devices, error.what());
+    }
+  }
+  if (points.empty()) throw Error(*refusal);
+  out << rows;
+  return points;
+}
+
 int predict(const Context& context, const PredictOptions& options) {
   require(options.strategy == "best" || options.strategy == "all",
           "--strategy " + options.strategy + " is refused", "it is best or all");
   require(options.rounds > 0, fmt::format("--rounds {} is refused", options.rounds),
           "loops look at their condition at least once", "write how often they do in a step");
   const PredictedCase one = predicted_case(context, options);
+  require_predictable(one.settings);
   const std::string& named = options.machine.empty() ? one.settings.machine : options.machine;
   const MachineRates machine =
       named.empty() ? Runtime(one.settings).machine() : machine_named(named);
@@ -253,20 +296,12 @@ int predict(const Context& context, const PredictOptions& options) {
     require(devices > 0 && devices <= most_devices, fmt::format("{} devices are refused", devices),
             fmt::format("there are 1 to {}", most_devices));
   }
-  const ScalingPoint of_one = predict_strategies(question, 1).front();
+  require(!options.devices.empty(), "--devices is refused", "it names none", "write 1,8,64");
   const std::string title =
       fmt::format("{} on {}, {} scaling", one.name, machine.name, options.weak ? "weak" : "strong");
   context.out << title << "\n" << machine.device.name << ", " << machine.source << "\n\n";
   print_header(context.out, options);
-  std::vector<ScalingPoint> points;
-  for (const Index devices : options.devices) {
-    const auto strategies = predict_strategies(question, devices);
-    points.push_back(strategies.front());
-    for (const ScalingPoint& point : strategies) {
-      print_row(context.out, options, point, of_one, machine.device.memory);
-      if (options.strategy == "best") break;
-    }
-  }
+  const std::vector<ScalingPoint> points = print_rows(context.out, options, question);
   print_cost(context.out, machine, one, points);
   if (!options.beside.empty()) print_beside(context.out, options, question, points);
   print_measured(context.out, measured, points);
@@ -320,7 +355,9 @@ void add_predict(CLI::App& root, Context& context) {
       "\nNothing is computed and no device is needed: docs/model.md says how it is done and how\n"
       "good it is. GPUs of one node are those of one process; on more nodes, and on CPUs, every "
       "device\n"
-      "has a process of its own.\n\n" +
+      "has a process of its own. What the case fixes in [run] is kept: patches, cuts, overlap,\n"
+      "steps_per_exchange and temporal_blocking; a number of devices that does not fit says "
+      "why.\n\n" +
       examples(context,
                {{"GOBAN predict CASE --machine h200 --devices 1,8,64,512,4096"},
                 {"GOBAN predict CASE --weak --picture scaling.svg"},

@@ -11,6 +11,7 @@ namespace {
 using cli::testing::CommandResult;
 using cli::testing::goban;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string hotspot = std::string(GOBAN_SOURCE_DIR) + "/cases/heat/hotspot.toml";
 
@@ -70,6 +71,40 @@ TEST(Predict, AllWaysAreShownAndRunsBesideThem) {
   EXPECT_THAT(result.out, HasSubstr("measured\n      4  1 GLUP/s, 64x64x64: predicted "));
 }
 
+TEST(Predict, ANumberOfDevicesThatDoesNotFitSaysWhyInItsRow) {
+  const CommandResult result =
+      goban({"predict", hotspot, "--machine", "h200", "--devices", "1,100000,8", "grid.cells=64"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("\n 100000  100000 devices are too many ("));
+  EXPECT_THAT(result.out, HasSubstr("\n      8  32x32x32"));
+}
+
+TEST(Predict, WhatTheCaseFixesIsKept) {
+  const auto out_of = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", hotspot, "--machine", "xk6m", "grid.cells=840"});
+    const CommandResult result = goban(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  const std::string cut = out_of({"run.patches=1,1,8", "--devices", "1,8"});
+  EXPECT_THAT(cut, HasSubstr(" 1x1x8 "));
+  EXPECT_THAT(cut, HasSubstr("\n      1  1 device does not fit (the case cuts the grid into 8 "
+                             "patches); "));
+  const std::string all = "--strategy=all";
+  const std::string overlapped = out_of({"run.overlap=two-kernel", all, "--devices", "8"});
+  EXPECT_THAT(overlapped, HasSubstr("R = 4, two-kernel"));
+  EXPECT_THAT(overlapped, Not(HasSubstr("one-kernel")));
+  EXPECT_THAT(overlapped, Not(HasSubstr("R = 1 ")));
+  const std::string cycles = out_of({"run.steps_per_exchange=5", all, "--devices", "8"});
+  EXPECT_THAT(cycles, HasSubstr("R = 5"));
+  EXPECT_THAT(cycles, Not(HasSubstr("R = 1")));
+  const std::string passes = out_of({"run.temporal_blocking=3", all, "--devices", "1"});
+  EXPECT_THAT(passes, HasSubstr("3 steps a pass"));
+  EXPECT_THAT(passes, Not(HasSubstr("R = 1")));
+  EXPECT_THAT(out_of({"run.temporal_blocking=off", all, "--devices", "1"}),
+              Not(HasSubstr("a pass")));
+}
+
 TEST(Predict, RefusesWhatItCannotDo) {
   const auto error_of = [](std::vector<std::string> more) {
     more.insert(more.begin(), {"predict", hotspot});
@@ -82,6 +117,11 @@ TEST(Predict, RefusesWhatItCannotDo) {
   EXPECT_THAT(error_of({"--machine", "h200", "--beside", "xk6m"}), HasSubstr("one of GPUs"));
   EXPECT_THAT(error_of({"--machine", "xeon-core", "--beside", "xeon-core"}),
               HasSubstr("there are no GPUs beside it"));
+  EXPECT_THAT(error_of({"run.transport=host"}),
+              HasSubstr("run.transport cannot be predicted (messages are those of the machine"));
+  EXPECT_THAT(error_of({"run.halo_precision=half"}), HasSubstr("run.halo_precision cannot be"));
+  EXPECT_THAT(error_of({"run.patches=3,5,7", "--devices", "8"}),
+              HasSubstr("8 devices do not fit (the case cuts the grid into 105 patches)"));
   EXPECT_THAT(error_of({"--rounds", "0"}), HasSubstr("--rounds 0 is refused"));
   for (const char* devices : {"0", "1,-3", "1000001", "4294967297"}) {
     EXPECT_THAT(error_of({"--devices", devices}), HasSubstr("devices are refused (there are 1 to"));

@@ -192,14 +192,7 @@ void require_patches(const Decomposition& decomposition, std::size_t devices) {
 Decomposition cut(const GridState& grid, const std::vector<int>& machines, const StepModel& model) {
   const auto ranks = static_cast<Index>(machines.size());
   const Settings& settings = grid.context->settings();
-  const bool has_cuts = std::any_of(settings.cuts.begin(), settings.cuts.end(),
-                                    [](const std::string& cut) { return !cut.empty(); });
-  if (has_cuts) return cut_explicitly(grid.cells, settings.cuts);
-  if (settings.patches != Index3{}) {
-    Index3 pieces = settings.patches;
-    for (auto& n : pieces) n = std::max<Index>(n, 1);
-    return cut_evenly(grid.cells, pieces);
-  }
+  if (auto told = cut_as_told(grid)) return std::move(*told);
   if (is_mixed(settings) || (!settings.speeds.empty() && !settings.devices.empty())) {
     return cut_along_axis(grid, machines, settings.devices, model);
   }
@@ -210,6 +203,17 @@ Decomposition cut(const GridState& grid, const std::vector<int>& machines, const
 }
 
 }  // namespace
+
+std::optional<Decomposition> cut_as_told(const GridState& grid) {
+  const Settings& settings = grid.context->settings();
+  const bool has_cuts = std::any_of(settings.cuts.begin(), settings.cuts.end(),
+                                    [](const std::string& cut) { return !cut.empty(); });
+  if (has_cuts) return cut_explicitly(grid.cells, settings.cuts);
+  if (settings.patches == Index3{}) return {};
+  Index3 pieces = settings.patches;
+  for (auto& n : pieces) n = std::max<Index>(n, 1);
+  return cut_evenly(grid.cells, pieces);
+}
 
 Decomposition choose_decomposition(const GridState& grid, const std::vector<int>& machines) {
   const StepModel model = step_model_of(grid);

@@ -1,6 +1,7 @@
 #pragma once
 // Which decomposition a grid starts with.
 
+#include <optional>
 #include <vector>
 
 #include "goban/domain/decomposition/grid_cost.hpp"
@@ -17,6 +18,10 @@ namespace goban {
 /// add up.
 Decomposition choose_decomposition(const GridState& grid, const std::vector<int>& machines);
 
+/// The settings' cuts or process grid, where they name one; ranks have no patches yet. Errors
+/// (ExitCode::usage) as above.
+std::optional<Decomposition> cut_as_told(const GridState& grid);
+
 /// Where CPUs compute beside other devices: with these devices alone.
 Decomposition decomposition_without_cpu(const GridState& grid, const std::vector<int>& machines);
 
@@ -26,7 +31,8 @@ Decomposition decomposition_without_cpu(const GridState& grid, const std::vector
 void place_ranks(Decomposition& decomposition, const std::vector<int>& machines,
                  const StepModel& model);
 
-/// The same on paper: for devices, so many a rank, that are not there. `nodes`: of every rank.
+/// What is chosen on paper where nothing is told: for devices, so many a rank, that are not there.
+/// `nodes`: of every rank.
 Decomposition decomposition_on_paper(const GridState& grid, const std::vector<int>& nodes,
                                      Index devices_per_rank, const StepModel& model);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include "goban/backend/pass_length.hpp"
 #include "goban/base/error.hpp"
@@ -50,7 +52,21 @@ void add_coarser(PaperRank& rank, const GridState& root) {
   }
 }
 
-/// Ways to run what repeats that the engine would try or is told to, and with two kernels.
+/// Whether the settings leave a plan as it is, as the engine reads them.
+bool is_allowed(const StepPlan& plan, const PlacedRun& placed, bool has_neighbors) {
+  const Settings& settings = placed.run.grid->context->settings();
+  if (has_neighbors && settings.overlap != Overlap::automatic && plan.overlap != settings.overlap) {
+    return false;
+  }
+  if (!placed.run.repeats) return true;
+  const int told = settings.steps_per_exchange, pass = settings.temporal_blocking;
+  if (told > 0 && plan.steps_per_exchange != told) return false;
+  if (pass >= 0) return plan.steps_per_pass == std::max(1, pass);
+  return plan.steps_per_pass == 1 || (told == 0 && (settings.overlap == Overlap::automatic ||
+                                                    settings.overlap == Overlap::none));
+}
+
+/// Ways to run what repeats that the engine would try, and with two kernels, or what it is told to.
 std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& machine) {
   std::vector<StepPlan> plans;
   const bool has_messages = !placed.rank.channels.empty();
@@ -63,11 +79,18 @@ std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& mac
       plans.push_back(plan);
     }
   };
+  const auto without_refused = [&] {
+    std::erase_if(plans,
+                  [&](const StepPlan& plan) { return !is_allowed(plan, placed, has_neighbors); });
+    return plans;
+  };
   add_overlapped({});
-  if (!placed.run.repeats) return plans;
-  const int told = placed.run.grid->context->settings().steps_per_exchange;
-  for (const int steps : {2, 3, 4, 6, 8}) {
-    if (has_messages || steps == told) add_overlapped({.steps_per_exchange = steps});
+  if (!placed.run.repeats) return without_refused();
+  const Settings& settings = placed.run.grid->context->settings();
+  std::set<int> cycles = {settings.steps_per_exchange};
+  if (has_messages) cycles.insert({2, 3, 4, 6, 8});
+  for (const int steps : cycles) {
+    if (steps > 1) add_overlapped({.steps_per_exchange = steps});
   }
   const int longest = machine.device.is_gpu
                           ? longest_pass_on_devices(placed.run.stages, most_fields_in_pass)
@@ -75,7 +98,11 @@ std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& mac
   for (int steps = 2; steps <= longest; ++steps) {
     plans.push_back({.steps_per_exchange = steps, .steps_per_pass = steps});
   }
-  return plans;
+  if (const int pass = settings.temporal_blocking; pass > 1) {
+    const int told = settings.steps_per_exchange;
+    add_overlapped({.steps_per_exchange = told > 0 ? told : pass, .steps_per_pass = pass});
+  }
+  return without_refused();
 }
 
 double bytes_per_device(const std::vector<PlacedRun>& runs) {
@@ -137,16 +164,30 @@ std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, In
   require(grid.coarser.empty() || devices == 1, fmt::format("{} devices are too many", devices),
           "steps on several grids are predicted on one device alone",
           "ask for one, or for a case of one grid");
+  const auto told_of = [&](const GridState& whole) {
+    return question.is_cut_freely ? std::nullopt : cut_as_told(whole);
+  };
   const StepModel model = step_model_of(grid, machine);
-  const Index3 factors = question.is_weak
-                             ? repetitions(grid, ranks.nodes, ranks.devices_each, model)
-                             : Index3{1, 1, 1};
+  Index3 factors{1, 1, 1};
+  if (question.is_weak) {
+    const auto told = told_of(grid);
+    factors =
+        told ? told->process_grid() : repetitions(grid, ranks.nodes, ranks.devices_each, model);
+  }
   std::vector<PlacedRun> runs;
   for (const StraightRun& run : question.runs) {
     StraightRun larger = on_larger_grid(run, factors);
     const GridState& root = *larger.grid->root;
+    const StepModel model_of_root = step_model_of(root, machine);
+    auto told = told_of(root);
+    require(!told || told->patches() == devices,
+            fmt::format("{} {} not fit", devices, devices == 1 ? "device does" : "devices do"),
+            told ? fmt::format("the case cuts the grid into {} patches", told->patches()) : "",
+            "leave out run.patches and run.cuts, or ask for as many devices");
+    if (told) place_ranks(*told, ranks.nodes, model_of_root);
     const Decomposition decomposition =
-        decomposition_on_paper(root, ranks.nodes, ranks.devices_each, step_model_of(root, machine));
+        told ? std::move(*told)
+             : decomposition_on_paper(root, ranks.nodes, ranks.devices_each, model_of_root);
     PaperRank rank = rank_on_paper(decomposition, root, ranks.nodes, machine);
     add_coarser(rank, root);
     runs.push_back({std::move(larger), std::move(rank)});

@@ -11,7 +11,8 @@ namespace goban {
 struct ScalingQuestion {
   std::vector<StraightRun> runs;  ///< of the program; grids have no need of data
   MachineRates machine;
-  bool is_weak = false;  ///< the case's grid on every device, rather than shared by all
+  bool is_weak = false;        ///< the case's grid on every device, rather than shared by all
+  bool is_cut_freely = false;  ///< cuts and patches of the settings do not count
 };
 
 /// What a step of the program takes on so many devices, run in one way.
@@ -32,8 +33,9 @@ struct ScalingPoint {
 /// Against one device: the rate that is left of so many times its own.
 double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
 
-/// All ways that there are, the fastest first. Errors (ExitCode::usage): there are more devices
-/// than the grid has pieces for; several devices for steps on several grids.
+/// All ways that there are and that the settings of the case allow, the fastest first. Errors
+/// (ExitCode::usage): there are more devices than the grid has pieces for, or other than the
+/// settings cut it into; several devices for steps on several grids.
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
 
 }  // namespace goban
