@@ -91,9 +91,10 @@ Piece halo_piece(Component what, int item, const PatchGeometry& patch, const Pat
   return {what, item, shifted(target, to_source), target};
 }
 
-/// What to change where a halo or a boundary of this width is wider than the cells behind it.
-std::string advice_on_width(Index patches, Index width, int axis) {
-  if (patches > 1) return "use fewer patches or fewer steps per exchange";
+/// What to change where a halo or a boundary of this width is wider than the cells behind it:
+/// `of_patches`, if there are several.
+static std::string advice_on_width(bool is_cut, const char* of_patches, Index width, int axis) {
+  if (is_cut) return of_patches;
   return std::string("take ") + std::to_string(width) + " cells or more along " + "xyz"[axis] +
          ", or a stencil that reaches less far";
 }
@@ -115,7 +116,8 @@ void require_fit(const Patches& patches, const FieldRecord& field, const Extents
         require(width <= extent, "halo of field '" + field.name + "' does not fit",
                 "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
                     std::to_string(extent) + " along " + "xyz"[axis],
-                advice_on_width(last + 1, width, axis));
+                advice_on_width(last > 0, "use fewer patches or fewer steps per exchange", width,
+                                axis));
       }
       if (wraps) continue;
       const bool has_faces = is_staggered(field.location, axis);
@@ -125,7 +127,7 @@ void require_fit(const Patches& patches, const FieldRecord& field, const Extents
               "it needs " + std::to_string(width) +
                   (has_faces ? " faces beside the wall" : " cells") + ", the patch has " +
                   std::to_string(inside) + " along " + "xyz"[axis],
-              advice_on_width(last + 1, has_faces ? width + 1 : width, axis));
+              advice_on_width(last > 0, "use fewer patches", has_faces ? width + 1 : width, axis));
     }
   }
 }
