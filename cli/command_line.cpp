@@ -7,6 +7,7 @@
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
+#include "cli/text.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/standard_streams.hpp"
@@ -134,7 +135,8 @@ void declare(CLI::App& root, Context& context) {
 void report(const std::string& text, std::ostream& err) {
   for (std::size_t start = 0; start <= text.size();) {
     const auto end = std::min(text.find('\n', start), text.size());
-    err << "goban: " + text.substr(start, end - start) + "\n";  // at once: ranks share a pipe
+    err << "goban: " + printable(text.substr(start, end - start)) +
+               "\n";  // at once: ranks share a pipe
     start = end + 1;
   }
 }

@@ -1,8 +1,11 @@
 #include "cli/context.hpp"
 
+#include <filesystem>
+
 #include "goban/base/build_info.hpp"
+#include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
-#include "goban/io/case/read.hpp"
+#include "goban/io/case/setting_keys.hpp"
 
 namespace goban::cli {
 
@@ -25,6 +28,17 @@ CaseSchema schema_of(const Application& application) {
   CaseSchema schema;
   application.declare(schema);
   return schema;
+}
+
+Case case_of(const Application& application, const std::string& file,
+             const std::vector<std::string>& overrides, CaseOptions options) {
+  const std::string name = std::filesystem::path(file).stem().string();
+  require(name != "." && name != "..", file + " is refused as a case file",
+          "results would go to out/" + name, "give it a name before its ending");
+  const CaseSchema schema = schema_of(application);
+  std::vector<std::string> all = settings_in_environment(schema);
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  return read_case(schema, file, all, options);
 }
 
 void refuse_application(const Context& context, const std::string& where, const std::string& name) {

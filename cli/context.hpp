@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/io/case/file.hpp"
+#include "goban/io/case/read.hpp"
 #include "goban/simulation/application/application.hpp"
 
 namespace goban::cli {
@@ -46,6 +46,10 @@ const Application& application_for(const Context& context, const std::string& fi
                                    const std::vector<std::string>& overrides);
 
 CaseSchema schema_of(const Application& application);
+
+/// The case in a file, with the settings of the environment and, of more weight, the overrides.
+Case case_of(const Application& application, const std::string& file,
+             const std::vector<std::string>& overrides, CaseOptions options = {});
 
 /// Throws Error(usage) that lists the applications and names the nearest.
 [[noreturn]] void refuse_application(const Context& context, const std::string& where,

@@ -65,7 +65,7 @@ void print_kernels(std::ostream& out, const Program& program) {
 /// What is computed and how, without computing it.
 int describe_case(const Context& context, const DescribeOptions& options) {
   const Application& application = application_for(context, options.subject, options.overrides);
-  const Case values = read_case(schema_of(application), options.subject, options.overrides);
+  const Case values = case_of(application, options.subject, options.overrides);
   Runtime runtime(options.kernels ? run_settings(values)
                                   : tuned_settings(context, application, values));
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);

@@ -38,7 +38,7 @@ int precompile(const Context& context, const PrecompileOptions& options) {
   std::vector<std::string> overrides = options.overrides;
   overrides.emplace_back("run.devices=cuda");
   const Application& application = application_for(context, options.file, overrides);
-  const Case values = read_case(schema_of(application), options.file, overrides);
+  const Case values = case_of(application, options.file, overrides);
   Runtime::rehearse_gpus(capability_of(options.arch), options.gpus);
   Runtime runtime(run_settings(values));
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);

@@ -81,7 +81,7 @@ struct PredictedCase {
 
 PredictedCase predicted_case(const Context& context, const PredictOptions& options) {
   const Application& application = application_for(context, options.file, options.overrides);
-  const Case values = read_case(schema_of(application), options.file, options.overrides);
+  const Case values = case_of(application, options.file, options.overrides);
   PredictedCase one{on_paper(application, values), {}, 0, {}, values.name(), run_settings(values)};
   const Simulation* simulation = one.paper.simulation;
   require(simulation != nullptr, "cannot predict it",

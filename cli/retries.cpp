@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -45,15 +46,16 @@ pid_t start(const std::vector<std::string>& words) {
   ::_exit(::write(STDERR_FILENO, text.data(), text.size()) < 0 ? 1 : 2);
 }
 
-/// The exit code; signals go on to it meanwhile.
-int wait_for(pid_t child) {
+/// The exit code; signals go on to it meanwhile. A request to save waits for the run to have begun:
+/// before, it would kill its process.
+int wait_for(pid_t child, const std::function<bool()>& has_begun) {
   bool has_passed_on = false;
   for (int status = 0;; std::this_thread::sleep_for(between_looks)) {
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child) {
       return WIFSIGNALED(status) ? of_signals + WTERMSIG(status) : WEXITSTATUS(status);
     }
-    if (SignalWatch::take_checkpoint_request()) ::kill(child, SIGUSR1);
+    if (has_begun() && SignalWatch::take_checkpoint_request()) ::kill(child, SIGUSR1);
     const int signal = SignalWatch::stop_signal();
     if (signal != 0 && !has_passed_on) ::kill(child, signal);
     has_passed_on = signal != 0;
@@ -82,6 +84,16 @@ Index newest_checkpoint(const fs::path& folder) {
   const auto on_nodes = record ? store_of(*record)->entries() : std::vector<CheckpointEntry>{};
   return std::max(shared.empty() ? -1 : shared.front().step,
                   on_nodes.empty() ? -1 : on_nodes.front().step);
+}
+
+/// False: a signal to stop came in that time.
+bool has_slept(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (SignalWatch::stop_signal() == 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(
+        std::min<std::chrono::nanoseconds>(between_looks, end - std::chrono::steady_clock::now()));
+  }
+  return SignalWatch::stop_signal() == 0;
 }
 
 /// Of the run that wrote there last.
@@ -136,8 +148,18 @@ int run_again(const RunCommands& commands, const fs::path& folder, const Retries
     if (std::isfinite(retries.max_time)) {
       words.push_back("--max-time=" + std::to_string(time_left()) + " s");
     }
-    const int code = wait_for(start(words));
-    if (!is_death(code) || SignalWatch::stop_signal() != 0) return code;
+    const auto at_start = beginning_of(folder);
+    const int code = wait_for(start(words), [&] { return beginning_of(folder) != at_start; });
+    const auto stop = [&] {
+      err << "goban: stopped by a signal before the run began" << (has_begun ? " again" : "")
+          << "\n"
+          << std::flush;
+      return static_cast<int>(ExitCode::resubmit);
+    };
+    // One that a signal has killed before it could hear it has not begun.
+    const bool was_told = SignalWatch::stop_signal() != 0;
+    if (was_told && code == of_signals + SignalWatch::stop_signal()) return stop();
+    if (!is_death(code) || was_told) return code;
     const auto give_up = [&](const std::string& why) {
       err << "goban: the run has died (" << words_for(code) << "), " << why << "\n" << std::flush;
       return code;
@@ -152,8 +174,7 @@ int run_again(const RunCommands& commands, const fs::path& folder, const Retries
     }
     give_up("it is started again in " + std::to_string(delay.count()) + " ms, " +
             std::to_string(retry + 1) + " of " + std::to_string(retries.most));
-    std::this_thread::sleep_for(delay);
-    if (SignalWatch::stop_signal() != 0) return code;
+    if (!has_slept(delay)) return stop();
     delay = std::min(2 * delay, retries.longest_delay);
     last_code = code;
     last_step = step;

@@ -30,8 +30,9 @@ RunCommands run_commands(const std::vector<std::string>& arguments, const std::s
 /// Starts it and waits for it. One that a signal or an internal error has ended, that has lost a
 /// peer, met an error of memory or could not write its files is started again after a while, from
 /// its newest checkpoint: so often, and as long as it does not die twice from the same step in the
-/// same way. Signals to stop or to save are passed on. Returns its exit code, 128 and more for a
-/// signal.
+/// same way. Signals to stop or to save are passed on, the latter once it has begun; a signal to
+/// stop between two starts ends it at once (ExitCode::resubmit). Returns its exit code, 128 and
+/// more for a signal.
 int run_again(const RunCommands& commands, const std::filesystem::path& folder,
               const Retries& retries, std::ostream& err);
 

@@ -13,6 +13,7 @@
 #include "cli/examples.hpp"
 #include "cli/retries.hpp"
 #include "cli/run_folder.hpp"
+#include "cli/text.hpp"
 #include "cli/tuned_case.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
@@ -45,7 +46,8 @@ struct RunOptions {
 };
 
 const std::string run_notes = R"(
-key=value changes a key of the case; it has the last word. Options that name no file stand for keys
+key=value changes a key of the case; it has the last word. GOBAN_THREADS=2 in the environment stands
+for --threads 2 where that is not given, and so on. Options that name no file stand for keys
 of [run]: --threads 2 is run.threads=2.
 
 The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
@@ -140,8 +142,8 @@ int run_case(const Context& context, const RunOptions& options,
   std::vector<std::string> overrides = options.overrides;
   for (const auto& [key, value] : options.shorthands) overrides.push_back(key + "=" + value);
   const Application& application = application_for(context, options.file, overrides);
-  const Case values = read_case(schema_of(application), options.file, overrides,
-                                {.allow_unused = options.allow_unused});
+  const Case values =
+      case_of(application, options.file, overrides, {.allow_unused = options.allow_unused});
   for (const std::string& warning : values.warnings()) context.err << "goban: " << warning << "\n";
   if (options.print_config) {
     context.out << resolved_toml(values);
@@ -204,7 +206,7 @@ int run_case(const Context& context, const RunOptions& options,
     return static_cast<int>(ExitCode::resubmit);
   }
   on_first([&] { held->make_room(earlier_run(options, restart, folder)); });
-  if (!death.empty()) context.out << death << "\n";
+  if (!death.empty()) context.out << printable(death) << "\n";
   if (held) tell_of_earlier(context, *held);
   context.out << std::flush;
   context.out.clear();  // a run is not worth less because its log could not be written

@@ -150,7 +150,7 @@ int tune(const Context& context, const TuneOptions& options) {
   require(options.seconds > 0, fmt::format("--seconds {} is refused", options.seconds),
           "it must be positive", "the default is 30");
   const Application& application = application_for(context, options.file, options.overrides);
-  const Case values = read_case(schema_of(application), options.file, options.overrides);
+  const Case values = case_of(application, options.file, options.overrides);
   const Settings settings = run_settings(values);
   const std::string refusal = tuning_refusal(settings);
   require(refusal.empty(), "there is nothing to tune", refusal, "run it as it is");

@@ -9,6 +9,7 @@
 #include "cli/context.hpp"
 #include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
+#include "cli/text.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
 #include "goban/io/case/names.hpp"
@@ -328,9 +329,20 @@ int show_line(const Context& context, const ViewOptions& options, const StoredSn
        .y_unit = snapshot.units[which]});
 }
 
+/// With names and units that a terminal may be given.
+StoredSnapshot with_printable_names(StoredSnapshot snapshot) {
+  for (std::string* text : {&snapshot.length_unit, &snapshot.time_unit}) *text = printable(*text);
+  for (Array& field : snapshot.fields) field.name = printable(field.name);
+  for (std::string& unit : snapshot.units) unit = printable(unit);
+  return snapshot;
+}
+
 int show_series(const Context& context, const ViewOptions& options, const fs::path& file) {
   require_fit(options, file.string() + ", a series", {"--field", "--range", "--out"});
-  const CsvTable table = read_csv(file);
+  CsvTable table = read_csv(file);
+  for (CsvColumn& column : table.columns) {
+    column = {printable(column.name), printable(column.unit)};
+  }
   const auto has = [&](const std::string& name) {
     return std::any_of(table.columns.begin(), table.columns.end(),
                        [&](const CsvColumn& column) { return column.name == name; });
@@ -348,7 +360,7 @@ int show_series(const Context& context, const ViewOptions& options, const fs::pa
                                               : c == table.column(options.field);
     if (wanted) shown.push_back(c);
   }
-  CurvePictureOptions picture{.title = file.filename().string(),
+  CurvePictureOptions picture{.title = printable(file.filename().string()),
                               .x_name = table.columns[x].name,
                               .x_unit = table.columns[x].unit};
   // A unit that all curves have stands at the axis, others in the legend.
@@ -378,13 +390,13 @@ int view(const Context& context, const ViewOptions& options) {
   const fs::path file =
       fs::is_directory(options.file) ? newest_in(options.file) : fs::path(options.file);
   if (const std::string death = death_of(options.file); !death.empty())
-    context.err << death << "\n";
+    context.err << printable(death) << "\n";
   if (file.extension() == ".csv") return show_series(context, options, file);
   if (!is_snapshot(file)) {
     throw Error(ExitCode::usage, "cannot show " + file.string(), "it is of an unknown kind",
                 "name a .vtkhdf, .npy or .csv file, or the folder of a run");
   }
-  const StoredSnapshot snapshot = read_snapshot(file);
+  const StoredSnapshot snapshot = with_printable_names(read_snapshot(file));
   const Array& field = chosen_field(snapshot, options.field);
   check_component(field, options.component);
   require(!options.magnitude || field.components > 1, "--magnitude is refused",

@@ -110,7 +110,7 @@ TEST_F(RetriedRuns, HearSignals) {
   if (child == 0) {
     SignalWatch::begin_for_process();
     ::_exit(
-        run("trap 'touch saved' USR1; trap 'exit 75' TERM; touch ready; "
+        run("trap 'touch saved' USR1; trap 'exit 75' TERM; mkdir out; touch out/run.toml ready; "
             "while :; do sleep 0.01; done"));
   }
   const auto wait_for = [](const char* file) {
@@ -123,6 +123,46 @@ TEST_F(RetriedRuns, HearSignals) {
   ::kill(child, SIGUSR1);
   wait_for("saved");
   ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 75);
+  EXPECT_EQ(starts(), 1);
+}
+
+TEST_F(RetriedRuns, HearSignalsBetweenTwoStarts) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    SignalWatch::begin_for_process();
+    const Words words = script("touch died; kill -9 $$");
+    ::_exit(run_again({words, words}, "out", {.most = 9, .delay = std::chrono::minutes(1)}, said_));
+  }
+  for (int look = 0; look < 3000 && !fs::exists("died"); ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ::kill(child, SIGUSR1);
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 75);
+  EXPECT_EQ(starts(), 1);
+}
+
+/// A request to save that comes before the run can hear it does not kill it.
+TEST_F(RetriedRuns, AreAskedToSaveOnceTheyHaveBegun) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    SignalWatch::begin_for_process();
+    ::_exit(
+        run("touch early; sleep 0.1; trap 'exit 75' USR1; mkdir out; touch out/run.toml; "
+            "while :; do sleep 0.01; done"));
+  }
+  for (int look = 0; look < 3000 && !fs::exists("early"); ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(child, SIGUSR1);
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 75);

@@ -274,6 +274,35 @@ TEST_F(RunCommand, MistakesInTheCaseAreAllReported) {
   EXPECT_FALSE(fs::exists("out"));
 }
 
+TEST_F(RunCommand, SettingsOfTheEnvironmentStandBetweenCaseAndCommandLine) {
+  write("two.toml", read("count.toml") + "[run]\nsteps_per_exchange = 2\n");
+  ::setenv("GOBAN_STEPS_PER_EXCHANGE", "3", 1);
+  EXPECT_THAT(goban({"run", "two.toml", "--print-config"}).out,
+              HasSubstr("steps_per_exchange = 3"));
+  EXPECT_THAT(goban({"run", "two.toml", "--print-config", "--steps-per-exchange", "1"}).out,
+              HasSubstr("steps_per_exchange = 1"));
+  ::setenv("GOBAN_STEPS_PER_EXCHANGE", "many", 1);
+  EXPECT_EQ(goban({"run", "two.toml", "--print-config"}).code, 2);
+  ::unsetenv("GOBAN_STEPS_PER_EXCHANGE");
+}
+
+TEST_F(RunCommand, ACaseHasAName) {
+  for (const char* name : {"..toml", "...toml"}) {
+    write(name, read("count.toml"));
+    const CommandResult refused = goban({"run", name});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr(" is refused as a case file (results would go to out/."));
+  }
+}
+
+TEST_F(RunCommand, TerminalsAreNotSteeredByFiles) {
+  write("series.csv", "step,time [s],a\x1b]0;title\x07 [\x1b[2J]\n0,0,1\n1,1,2\n");
+  const CommandResult shown = goban({"view", "series.csv"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("a?]0;title? [?[2J]"));
+  EXPECT_EQ(goban({"view", "series.csv", "--field", "b"}).err.find('\x1b'), std::string::npos);
+}
+
 TEST_F(RunCommand, UnknownKeysMayBeAllowed) {
   const CommandResult result = goban({"run", "count.toml", "zebra=3", "--allow-unused"});
   EXPECT_EQ(result.code, 0);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -64,13 +63,6 @@ const CaseKey& option_named(const std::string& name) {
   const std::string near = nearest_name(name, names);
   throw Error(ExitCode::usage, "unknown option " + prefix + name, "",
               near.empty() ? "see " + prefix + "help" : did_you_mean(prefix + near));
-}
-
-std::string environment_name(const CaseKey& option) {
-  std::string name = "GOBAN_" + last_part_of(option.name());
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return name;
 }
 
 void set(Settings& settings, const CaseKey& option, const std::string& value) {

@@ -116,6 +116,9 @@ TEST(TimeValue, Files_AreTables) {
   const auto plain = folder.store("plain.txt", "0 1\n1 3");
   EXPECT_EQ(value_at("file(t, " + plain.string() + ")", 0.5), 2);
   EXPECT_EQ(value_at("file(t, " + plain.string() + ")", 7), 3);
+  const auto odd = folder.store("a (b), c.csv", "t [s],v [m/s]\n0,7\n");
+  EXPECT_DOUBLE_EQ(value_at("file(t, '" + odd.string() + "') + 1", 0), 8);
+  EXPECT_DOUBLE_EQ(value_at("file(t, \"" + odd.string() + "\")", 0), 7);
   EXPECT_THAT(why_not("file(t, " + (folder / "none.csv").string() + ")"), HasSubstr("none.csv"));
   const auto wrong = folder.store("warm.csv", "time,temperature [K]\n0,1\n");
   EXPECT_THAT(why_not("file(t, " + wrong.string() + ")"), HasSubstr("K does not convert to m/s"));
@@ -197,6 +200,12 @@ TEST(TimeValue, WhatIsPrintedOfACase_IsReadAgainAndNamesFilesByTheirWholePaths) 
   const Case again = parse_case(schema(), resolved_toml(values), "elsewhere/run.toml");
   EXPECT_EQ(again.read<Room>().wind[0].at(1), 4);
   EXPECT_THAT(resolved_toml(values), HasSubstr((folder / "wind.csv").string()));
+  folder.store("study (2), mine/wind.csv", "time,speed\n0,5\n");
+  const Case odd = read_case(schema(), folder.store("study (2), mine/case.toml",
+                                                    "wind = [\"file(t, wind.csv)\", 0, 0]\n"));
+  EXPECT_EQ(odd.read<Room>().wind[0].at(1), 5);
+  EXPECT_EQ(
+      parse_case(schema(), resolved_toml(odd), "elsewhere/run.toml").read<Room>().wind[0].at(1), 5);
 }
 
 }  // namespace

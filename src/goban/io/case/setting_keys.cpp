@@ -1,6 +1,8 @@
 #include "goban/io/case/setting_keys.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 
 #include "goban/base/error.hpp"
 
@@ -90,6 +92,25 @@ Settings run_settings(const Case& values) {
     settings.delay_microseconds = 0;
   }
   return settings;
+}
+
+std::string environment_name(const CaseKey& setting) {
+  std::string name = "GOBAN_" + last_part_of(setting.name());
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return name;
+}
+
+std::vector<std::string> settings_in_environment(const CaseSchema& schema) {
+  CaseSchema settings;
+  declare_machine(settings, "");
+  declare_settings(settings);
+  std::vector<std::string> given;
+  for (const CaseKey& key : settings.keys()) {
+    const char* const value = std::getenv(environment_name(key).c_str());
+    if (value && schema.find(key.name())) given.push_back(key.name() + "=" + value);
+  }
+  return given;
 }
 
 std::string option_of(const CaseKey& setting, const std::string& prefix) {

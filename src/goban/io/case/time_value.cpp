@@ -17,6 +17,40 @@
 namespace goban {
 namespace {
 
+bool is_quote(char c) { return c == '\'' || c == '"'; }
+
+/// Where the bracket is closed within which `at` lies, outside of quotes; npos: nowhere. `at_comma`
+/// is told where commas stand that are in no other bracket.
+template <class F>
+std::size_t end_of_call(std::string_view text, std::size_t at, F&& at_comma) {
+  for (int open = 1; at < text.size(); ++at) {
+    const char c = text[at];
+    if (is_quote(c)) {
+      at = text.find(c, at + 1);
+      if (at == std::string_view::npos) return at;
+    }
+    if (c == '(') ++open;
+    if (c == ')' && --open == 0) return at;
+    if (c == ',' && open == 1) at_comma(at);
+  }
+  return std::string_view::npos;
+}
+std::size_t end_of_call(std::string_view text, std::size_t at) {
+  return end_of_call(text, at, [](std::size_t) {});
+}
+
+/// The name of a file, which may stand in quotes.
+std::string unquoted(std::string_view name) {
+  name = trimmed(name);
+  const bool is_quoted = name.size() > 1 && is_quote(name.front()) && name.back() == name.front();
+  return std::string(is_quoted ? name.substr(1, name.size() - 2) : name);
+}
+std::string quoted(const std::string& name) {
+  if (name.find_first_of("(),'\"") == std::string::npos) return name;
+  const char quote = name.find('\'') == std::string::npos ? '\'' : '"';
+  return quote + name + quote;
+}
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /// Of a unit, a letter of other alphabets included.
@@ -169,10 +203,9 @@ class ExpressionReader {
     TimeExpressionPtr argument = sum();
     expect(',');
     next();
-    const std::size_t end = text_.find(')', at_);
+    const std::size_t end = end_of_call(text_, at_);
     if (end == std::string_view::npos) refuse("')' is missing at the end");
-    std::string name(text_.substr(at_, end - at_));
-    while (name.ends_with(' ')) name.pop_back();
+    const std::string name = unquoted(text_.substr(at_, end - at_));
     at_ = end + 1;
     try {
       const UserTable rows = read_table(name);
@@ -312,19 +345,15 @@ struct NamedFile {
 
 std::vector<NamedFile> names_in(std::string_view text) {
   std::vector<NamedFile> names;
-  for (std::size_t call = text.find("file("); call != std::string_view::npos;) {
+  constexpr std::string_view begin = "file(";
+  for (std::size_t call = text.find(begin); call != std::string_view::npos;) {
     // The name follows the last comma of the call, outside of the brackets of its argument.
-    int open = 0;
     std::size_t name = std::string_view::npos;
-    for (std::size_t i = call; i < text.size(); ++i) {
-      if (text[i] == '(') ++open;
-      if (text[i] == ')' && --open == 0) break;
-      if (text[i] == ',' && open == 1) name = i + 1;
-    }
-    const std::size_t end = name == std::string_view::npos ? name : text.find(')', name);
-    if (end == std::string_view::npos) return names;
-    names.push_back({name, end, std::filesystem::path(trimmed(text.substr(name, end - name)))});
-    call = text.find("file(", end);
+    const std::size_t end =
+        end_of_call(text, call + begin.size(), [&](std::size_t comma) { name = comma + 1; });
+    if (end == std::string_view::npos || name == std::string_view::npos) return names;
+    names.push_back({name, end, unquoted(text.substr(name, end - name))});
+    call = text.find(begin, end);
   }
   return names;
 }
@@ -342,7 +371,7 @@ std::string with_whole_paths(std::string_view text, const std::filesystem::path&
   std::size_t at = 0;
   for (const NamedFile& file : names_in(text)) {
     const auto path = (std::filesystem::current_path() / folder / file.path).lexically_normal();
-    whole += std::string(text.substr(at, file.begin - at)) + " " + path.string();
+    whole += std::string(text.substr(at, file.begin - at)) + " " + quoted(path.string());
     at = file.end;
   }
   return whole + std::string(text.substr(at));

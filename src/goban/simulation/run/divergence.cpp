@@ -65,8 +65,11 @@ void FiniteWatch::require_finite() {
   std::string where = fmt::format("step {}, cell ({}, {}, {})", steps[number / fields.size()],
                                   value % n[0], value / n[0] % n[1], value / (n[0] * n[1]) % n[2]);
   if (field.record->components > 1) where += fmt::format(", component {}", value / product(n));
+  // Before the first step none has computed anything.
+  const bool is_given = steps[number / fields.size()] == 0;
   throw Error(ExitCode::diverged,
-              fmt::format("field '{}' holds NaN or infinity", field.record->name), where, advice_);
+              fmt::format("field '{}' holds NaN or infinity", field.record->name), where,
+              is_given ? "check what the fields begin with" : advice_);
 }
 
 void write_diverged_fields(const RunPlan& plan, Engines& engines, const StepClock& clock,
