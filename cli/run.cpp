@@ -174,6 +174,7 @@ int run_case(const Context& context, const RunOptions& options,
     measure_unknown_hosts(true);
   }
   Runtime runtime(settings);
+  if (options.dry_run) runtime.leave_fields_empty();
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   Run& run = setup->run();
   run.set({.directory = folder,

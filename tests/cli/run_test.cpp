@@ -256,6 +256,22 @@ TEST_F(RunCommand, DryRunAndPrintConfigLeaveNoFiles) {
   EXPECT_EQ(goban({"run", "printed.toml", "--print-config"}).code, 0);
 }
 
+/// Two fields of 256 MiB.
+TEST_F(RunCommand, DryRunsTakeNoMemoryForFields) {
+  const auto peak = [] {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+      if (word == "VmHWM:") return status >> word ? std::stol(word) : 0L;
+    }
+    return 0L;
+  };
+  const long before = peak();
+  const CommandResult result = goban({"run", "count.toml", "grid.cells=512,512,256", "--dry-run"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("needed"));
+  EXPECT_LT(peak() - before, 128 << 10) << "KiB";
+}
+
 TEST_F(RunCommand, SnapshotsThatAreAskedForAreWritten) {
   ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.fields=count"}).code, 0);
   EXPECT_TRUE(fs::exists(have_hdf5() ? "out/count/count_count.0000010.vtkhdf"

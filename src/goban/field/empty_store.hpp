@@ -7,10 +7,11 @@
 
 namespace goban {
 
-/// What is set is forgotten, what is asked for is 0.
-class EmptyStore : public FieldStore {
+/// What is set is forgotten, what is asked for is 0. All else is that of Store, a FieldStore.
+template <class Store>
+class WithoutValues : public Store {
  public:
-  void add_grids() override {}
+  using Store::Store;
   void fill(const FieldRecord&, const RowFunction&, const BoxFunction&) override {}
   void fill(const FieldRecord&, double) override {}
   void copy_out(const FieldRecord& field, const Box& box, void* elements) override {
@@ -25,6 +26,12 @@ class EmptyStore : public FieldStore {
   double minimum(const FieldRecord&, int) override { return 0; }
   double maximum(const FieldRecord&, int) override { return 0; }
   std::uint64_t checksum(const FieldRecord&) override { return 0; }
+};
+
+/// Nothing else either.
+class EmptyStore : public WithoutValues<FieldStore> {
+ public:
+  void add_grids() override {}
 };
 
 }  // namespace goban

@@ -287,8 +287,11 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
     std::exit(0);
   }
   if (settings_.on_paper) return std::make_unique<EmptyStore>();
-  return std::make_unique<Domain>(
-      grid, [this](int patches, Helpers helpers) { return make_executors(patches, helpers); });
+  const auto executors = [this](int patches, Helpers helpers) {
+    return make_executors(patches, helpers);
+  };
+  if (!has_values_) return std::make_unique<WithoutValues<Domain>>(grid, executors);
+  return std::make_unique<Domain>(grid, executors);
 }
 
 std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Helpers helpers) {

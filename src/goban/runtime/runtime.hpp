@@ -36,6 +36,10 @@ class Runtime : public GridContext {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
+  /// Fields have no values from now on, nor memory: for programs that are asked what they would do
+  /// with the devices that there are (Run::dry_run). What is set is forgotten, what is asked for is 0.
+  void leave_fields_empty() { has_values_ = false; }
+
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState& grid) override;
   std::shared_ptr<Communicator> communicator() override { return settings_.communicator; }
@@ -56,7 +60,7 @@ class Runtime : public GridContext {
   void find_machine();
 
   Settings settings_;
-  bool is_help_wanted_ = false;
+  bool is_help_wanted_ = false, has_values_ = true;
   std::unique_ptr<Timeline> timeline_;  ///< null: no trace is asked for
   std::unique_ptr<const MachineRates> machine_;
   std::shared_ptr<ThreadTeam> team_;
