@@ -37,6 +37,19 @@ TEST_P(MirroredMemoryOf, ShowsEveryByteTwice) {
   }
 }
 
+TEST(MirroredMemory, IsCountedTwiceBySystemsAndSaysSo) {
+  const Index before = MirroredMemory::most_counted_twice();
+  Index most = 0;
+  {
+    MirroredMemory memory(before + (Index{8} << 20));
+    const MirroredMemory moved = std::move(memory);
+    most = MirroredMemory::most_counted_twice();
+    EXPECT_GE(most, moved.size());
+  }
+  const MirroredMemory small(1);
+  EXPECT_EQ(MirroredMemory::most_counted_twice(), most);
+}
+
 INSTANTIATE_TEST_SUITE_P(, MirroredMemoryOf, testing::Values(1, 4096, 4097, 100000));
 
 TEST(MirroredMemory, IsARingThatIsWrittenStraight) {

@@ -37,7 +37,8 @@ class Runtime : public GridContext {
   Runtime& operator=(const Runtime&) = delete;
 
   /// Fields have no values from now on, nor memory: for programs that are asked what they would do
-  /// with the devices that there are (Run::dry_run). What is set is forgotten, what is asked for is 0.
+  /// with the devices that there are (Run::dry_run). What is set is forgotten, what is asked for is
+  /// 0.
   void leave_fields_empty() { has_values_ = false; }
 
   const Settings& settings() const override { return settings_; }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -15,6 +16,14 @@
 
 namespace goban {
 namespace {
+
+std::atomic<Index> mirrored = 0, most_mirrored = 0;
+
+void count(Index bytes) {
+  const Index now = mirrored += bytes;
+  for (Index most = most_mirrored; now > most && !most_mirrored.compare_exchange_weak(most, now);) {
+  }
+}
 
 [[noreturn]] void refuse(Index size, const std::string& why) {
   throw Error(ExitCode::resources, "no mirrored memory of " + std::to_string(size) + " bytes", why,
@@ -55,11 +64,16 @@ MirroredMemory::MirroredMemory(Index bytes) {
       munmap(data_, 2 * length);
       refuse(size, "mmap", reason);
     }
+  count(size);
 }
 
 MirroredMemory::~MirroredMemory() {
-  if (data_ != nullptr) munmap(data_, 2 * static_cast<std::size_t>(size_));
+  if (data_ == nullptr) return;
+  munmap(data_, 2 * static_cast<std::size_t>(size_));
+  count(-size_);
 }
+
+Index MirroredMemory::most_counted_twice() { return most_mirrored; }
 
 MirroredMemory::MirroredMemory(MirroredMemory&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

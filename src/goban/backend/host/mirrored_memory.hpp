@@ -24,6 +24,10 @@ class MirroredMemory {
   MirroredMemory(MirroredMemory&& other) noexcept;
   MirroredMemory& operator=(MirroredMemory&& other) noexcept;
 
+  /// What the system counts twice among the resident bytes of this process, as it is mapped twice:
+  /// at most at a time so far.
+  static Index most_counted_twice();
+
   std::byte* data() const { return data_; }
   Index size() const { return size_; }
 

@@ -56,7 +56,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   time_split               over ranks, seconds of the calling thread
 ///   predicted_halo_share     of compute and halo in time_split, if a step took what was
 ///                            predicted when the grid was cut; 0: one patch
-///   peak_memory              over ranks, resident bytes
+///   peak_memory              over ranks, resident bytes, those of fields in place once
 ///   kernels                  of GPUs: compiled by the first rank while it ran, loaded as kept by
 ///                            earlier runs or other ranks, seconds that took
 ///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"

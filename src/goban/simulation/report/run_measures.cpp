@@ -9,6 +9,7 @@
 #include <new>
 
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/ranks/rank_reductions.hpp"
@@ -40,7 +41,8 @@ Spread spread_over(Communicator& ranks, double value, double unit) {
 double peak_memory() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss) -
+         static_cast<double>(MirroredMemory::most_counted_twice());
 }
 
 TransportCounts transports_of(Communicator& ranks, const HaloChannels& channels) {
