@@ -17,6 +17,7 @@
 #include "goban/io/file/file.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/case_changes.hpp"
 #include "goban/simulation/output/output.hpp"
 #include "goban/simulation/report/run_files.hpp"
 #include "goban/simulation/report/run_log.hpp"
@@ -188,6 +189,9 @@ class Benchmark : public Run {
     options.archive_every = std::numeric_limits<Index>::max();  // the graph, of step 0, stays
     store_ = std::make_unique<DirectoryStore>(place_.directory / "chk", options,
                                               writers_of_machines(ranks_, place_.directory));
+    if (!model_.file.empty()) {
+      content_of_file_ = text_of_first(*ranks_, [&] { return hash_of_content(model_.file); });
+    }
     const bool restarts = restore();
     if (!restarts) store_->set_aside_all();
     const auto done = static_cast<Index>(record_.searches.size());
@@ -214,8 +218,10 @@ class Benchmark : public Run {
     if (request_.restart.from == Restart::From::step) choice.step = request_.restart.step;
     CheckpointSubject subject = subject_of(record_);
     subject.accept = [&](const CheckpointState& state) {
-      require(request_.allow_changes || state.details.at("case") == case_text_,
-              "the restart is refused", "the case has changed since the checkpoint",
+      const std::string content = state.details.value("content", content_of_file_);
+      const bool is_same = state.details.at("case") == case_text_ && content == content_of_file_;
+      require(request_.allow_changes || is_same, "the restart is refused",
+              "the case, or the file it names, has changed since the checkpoint",
               "add --allow-changes, or begin anew");
       return false;
     };
@@ -276,8 +282,10 @@ class Benchmark : public Run {
     run_log_.say(fmt::format("the graph saved, {} in {:.3g} s", byte_text(bytes), seconds));
   }
   nlohmann::ordered_json details() const {
-    nlohmann::ordered_json details = {
-        {"case", case_text_}, {"drawn", drawn_}, {"record", to_json(record_)}};
+    nlohmann::ordered_json details = {{"case", case_text_},
+                                      {"content", content_of_file_},
+                                      {"drawn", drawn_},
+                                      {"record", to_json(record_)}};
     if (saved_graph_) details["graph"] = to_json(*saved_graph_);
     return details;
   }
@@ -429,7 +437,7 @@ class Benchmark : public Run {
   }
 
   Model model_;
-  std::string case_text_;
+  std::string case_text_, content_of_file_;
   Runtime& runtime_;
   std::shared_ptr<Communicator> ranks_;
   std::unique_ptr<EdgeSource> source_;

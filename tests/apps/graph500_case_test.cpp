@@ -220,7 +220,7 @@ TEST_F(Graph500Case, ARestartOfAnotherCaseIsRefused) {
   EXPECT_THAT(test::error_of([&] {
                 run("graph.scale = 6\nsearch.keys = 4\n", {.restart = restart_newest()});
               }),
-              HasSubstr("the case has changed"));
+              HasSubstr("the case, or the file it names, has changed"));
 }
 
 /// 0 - 1 - 2 - 3 and 5 - 6; 4 is isolated.
@@ -254,6 +254,19 @@ TEST_F(OwnGraphs, AreReadAsTextMatrixMarketAndBinary) {
   std::memcpy(bytes.data(), pairs, sizeof(pairs));
   folder_.store("path.bin", bytes);
   expect_tree("path.bin");
+}
+
+TEST_F(OwnGraphs, ARestartSeesThatTheFileHasChanged) {
+  const std::string text =
+      "graph.generator = \"file\"\ngraph.file = \"path.el\"\n"
+      "search.roots = [0, 1]\n";
+  folder_.store("path.el", "0 1\n1 2\n");
+  run(text, {.max_time = 1e-9});
+  folder_.store("path.el", "0 1\n0 2\n");
+  EXPECT_THAT(test::error_of([&] { run(text, {.restart = restart_newest()}); }),
+              HasSubstr("the case, or the file it names, has changed"));
+  folder_.store("path.el", "0 1\n1 2\n");
+  run(text, {.restart = restart_newest()});
 }
 
 TEST_F(OwnGraphs, FaultsNameTheirLine) {

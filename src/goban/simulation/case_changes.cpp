@@ -44,19 +44,6 @@ std::string hash_of_file(const std::filesystem::path& path) {
   return hex_of(hash_of(hashes));
 }
 
-/// Of a folder of images, too.
-std::string hash_of_content(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return hash_of_file(path);
-  std::map<std::string, std::string> hashes;
-  for (const auto& entry : entries_below(path)) {
-    if (!entry.is_regular_file()) continue;
-    hashes[entry.path().lexically_relative(path).string()] = hash_of_file(entry.path());
-  }
-  std::string all;
-  for (const auto& [name, hash] : hashes) all += name + '\0' + hash;
-  return hex_of(hash_of(all));
-}
-
 /// Keys that checkpoints of earlier versions do not have, and what was done.
 std::string before_there_was(const std::string& key) {
   return key == "run.subnormals" ? "keep" : "";
@@ -94,6 +81,18 @@ void add_time_step(std::vector<CaseChange>& changes, const Json& saved, Index st
 }
 
 }  // namespace
+
+std::string hash_of_content(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return hash_of_file(path);
+  std::map<std::string, std::string> hashes;
+  for (const auto& entry : entries_below(path)) {
+    if (!entry.is_regular_file()) continue;
+    hashes[entry.path().lexically_relative(path).string()] = hash_of_file(entry.path());
+  }
+  std::string all;
+  for (const auto& [name, hash] : hashes) all += name + '\0' + hash;
+  return hex_of(hash_of(all));
+}
 
 void add_file_contents(SimulationOptions& options, Communicator& ranks) {
   if (options.case_files.empty()) return;

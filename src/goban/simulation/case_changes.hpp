@@ -1,6 +1,7 @@
 #pragma once
 // What a run that goes on does otherwise than those before it.
 
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct CaseChange {
   /// "medium.conductivity = 60 (was 130)".
   std::string text() const;
 };
+
+/// 16 hexadecimal digits for what is in a file, or in the files of a folder. Error(files).
+std::string hash_of_content(const std::filesystem::path& path);
 
 /// Adds to the values of `options` what stands for the content of its files, so that a restart sees
 /// that one has changed. Error(files): one cannot be read.
