@@ -252,15 +252,15 @@ void require_predictable(const Settings& settings) {
                 "--beside predicts what it adds");
 }
 
-/// Of all numbers of devices; where one cannot be, a row says why. Error: none can be.
-std::vector<ScalingPoint> print_rows(std::ostream& out, const PredictOptions& options,
-                                     const ScalingQuestion& question) {
+/// Of all numbers of devices, with their rows; where one cannot be, a row says why. Error: none can
+/// be.
+std::vector<ScalingPoint> predict_all(const PredictOptions& options,
+                                      const ScalingQuestion& question, std::string& rows) {
   ScalingQuestion alone = question;
   alone.is_cut_freely = true;
   const ScalingPoint of_one = predict_strategies(alone, 1).front();
   std::vector<ScalingPoint> points;
   std::optional<Error> refusal;
-  std::string rows;
   for (const Index devices : options.devices) {
     try {
       const auto strategies = predict_strategies(question, devices);
@@ -275,7 +275,6 @@ std::vector<ScalingPoint> print_rows(std::ostream& out, const PredictOptions& op
     }
   }
   if (points.empty()) throw Error(*refusal);
-  out << rows;
   return points;
 }
 
@@ -297,11 +296,13 @@ int predict(const Context& context, const PredictOptions& options) {
             fmt::format("there are 1 to {}", most_devices));
   }
   require(!options.devices.empty(), "--devices is refused", "it names none", "write 1,8,64");
+  std::string rows;
+  const std::vector<ScalingPoint> points = predict_all(options, question, rows);
   const std::string title =
       fmt::format("{} on {}, {} scaling", one.name, machine.name, options.weak ? "weak" : "strong");
   context.out << title << "\n" << machine.device.name << ", " << machine.source << "\n\n";
   print_header(context.out, options);
-  const std::vector<ScalingPoint> points = print_rows(context.out, options, question);
+  context.out << rows;
   print_cost(context.out, machine, one, points);
   if (!options.beside.empty()) print_beside(context.out, options, question, points);
   print_measured(context.out, measured, points);

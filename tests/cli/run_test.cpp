@@ -371,10 +371,10 @@ TEST_F(RunCommand, TracesShowWhatRanWhen) {
   for (const auto& event : trace["traceEvents"]) kinds.insert(event.value("cat", ""));
   EXPECT_GE(kinds.count("sweep") + kinds.count("pass"), 1u);
   EXPECT_EQ(kinds.count("checkpoint"), 1u);
-  const CommandResult refused = goban({"run", "count.toml", "--trace", "nowhere/trace.json"});
+  const CommandResult refused = goban({"run", "count.toml", "--trace", "count.toml/trace.json"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_EQ(refused.err,
-            "goban: cannot write nowhere/trace.json (No such file or directory); check the path\n");
+            "goban: cannot create directory count.toml (Not a directory); check the path\n");
   EXPECT_FALSE(fs::exists("out/count.old.1")) << "refused before the earlier run is set aside";
   EXPECT_EQ(goban({"run", "count.toml", "--trace", "planned.json", "--dry-run"}).code, 0);
   EXPECT_FALSE(fs::exists("planned.json"));
