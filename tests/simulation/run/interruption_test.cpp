@@ -313,9 +313,9 @@ TEST_F(FullDisks, EndTheRunAndSpareTheCheckpoint) {
 }
 
 TEST_F(FullDisks, ALastCheckpointThatIsMissingIsSaidWhenAllElseIsWritten) {
-  for (const When& when : {every(5), every(100)}) {  // due in the last step, or not
+  for (const Trigger& when : {every(5), every(100)}) {  // due in the last step, or not
     SmallRun run({.steps = 10, .directory = directory(), .outputs = false, .checkpoints = when});
-    run.simulation().on(at_steps({9}), [&](const Clock&) { fill_up(24); });
+    run.simulation().on(at_steps({9}), [&](const Clock&) { fill_up(12); });
     EXPECT_EQ(test::code_of([&] { run.simulation().run(); }), ExitCode::files);
     EXPECT_EQ(summary_of(directory())["unwritten"], 1);
     EXPECT_EQ(status_of(directory()), "finished, but files could not be written");
