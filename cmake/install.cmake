@@ -11,7 +11,8 @@ endforeach()
 if(TARGET goban_python)
   list(APPEND installed_targets goban_python)
 endif()
-add_custom_target(goban_installed DEPENDS ${installed_targets})
+add_custom_target(goban_installed)
+add_dependencies(goban_installed ${installed_targets})
 install(CODE "
   execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target goban_installed
                   RESULT_VARIABLE failure)
