@@ -44,7 +44,7 @@ std::vector<BadCase> bad_cases() {
 std::string message_of(const BadCase& bad) {
   return test::refusal(
              ExitCode::usage,
-             [&] { parse_case(testing::example_schema(), bad.text, "case.toml", bad.overrides); }) +
+             [&] { parse_case(test::example_schema(), bad.text, "case.toml", bad.overrides); }) +
          "\n";
 }
 

@@ -3,7 +3,7 @@
 
 #include "goban/io/case/schema.hpp"
 
-namespace goban::testing {
+namespace goban::test {
 
 inline CaseSchema example_schema() {
   CaseSchema schema;
@@ -44,4 +44,4 @@ inline CaseSchema example_schema() {
 /// The least a file must say.
 inline constexpr const char* smallest_case = "grid.cells = [4, 5, 6]\n";
 
-}  // namespace goban::testing
+}  // namespace goban::test

@@ -90,11 +90,11 @@ class Mutator {
 };
 
 TEST(CaseFuzz, MutatedFilesAreReadOrRefused) {
-  const CaseSchema schema = testing::example_schema();
+  const CaseSchema schema = test::example_schema();
   const std::vector<std::string> starts = seeds();
   ASSERT_FALSE(starts.empty());
   const std::string good =
-      resolved_toml(parse_case(schema, testing::smallest_case, "case.toml",
+      resolved_toml(parse_case(schema, test::smallest_case, "case.toml",
                                {"obstacle.0.radius=1", "obstacle.0.center=1,2,3"}));
   Mutator mutator(test::fuzz_seed(20240229));
   int read = 0;

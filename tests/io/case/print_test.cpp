@@ -11,7 +11,7 @@
 namespace goban::print_test {
 namespace {
 
-using testing::example_schema;
+using test::example_schema;
 
 void expect_equal(const Case& a, const Case& b) {
   for (const CaseKey& key : a.schema().keys()) {

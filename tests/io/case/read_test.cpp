@@ -11,8 +11,8 @@
 namespace goban::read_test {
 namespace {
 
-using testing::example_schema;
-using testing::smallest_case;
+using test::example_schema;
+using test::smallest_case;
 
 Case parsed(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return parse_case(example_schema(), text, "case.toml", overrides);

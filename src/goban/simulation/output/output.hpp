@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -18,6 +19,8 @@
 #include "goban/simulation/when.hpp"
 
 namespace goban {
+
+struct ParameterRecord;
 
 /// Where a run's files go and what is said in them.
 struct RunPlace {

@@ -15,7 +15,7 @@
 #include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban::levels_test {
+namespace goban::heights_test {
 namespace {
 
 constexpr double lid = 8;
@@ -26,9 +26,9 @@ double face(Index3 cell) {
   return s + ground * (1 - s / lid);
 }
 
-class Levels : public SmallRuns {
+class Heights : public SmallRuns {
  protected:
-  Levels()
+  Heights()
       : grid_(runtime_, {.cells = {4, 1, 8}, .origin = {10, 0, 0}, .boundary = mirror}),
         u_(grid_, "u"),
         field_(u_, "m") {
@@ -50,7 +50,7 @@ class Levels : public SmallRuns {
   AnyField field_;
 };
 
-TEST_F(Levels, PlacesAreHeights) {
+TEST_F(Heights, PlacesAreHeights) {
   for (const double x : {10.5, 11.5, 11.8, 12.1}) {
     for (const double z : {3.2, 5.0, 7.1}) {
       const Position place{x, 0.5, z};
@@ -61,7 +61,7 @@ TEST_F(Levels, PlacesAreHeights) {
   EXPECT_DOUBLE_EQ(on_grid(u_, {11.5, 0.5, 1}).z, 1) << "levels that are flat";
 }
 
-TEST_F(Levels, PlacesInTheGroundAreRefused) {
+TEST_F(Heights, PlacesInTheGroundAreRefused) {
   const auto refusal = [&](double x, double z) {
     return test::error_of([&] { check_inside(field_, {x, 0.5, z}); });
   };
@@ -72,7 +72,7 @@ TEST_F(Levels, PlacesInTheGroundAreRefused) {
   EXPECT_EQ(refusal(13.0, 0.01), "");
 }
 
-TEST_F(Levels, RowsOfAPictureAreOfOneHeight) {
+TEST_F(Heights, RowsOfAPictureAreOfOneHeight) {
   const auto plane = u_.copy_out();
   const ArrayView view = dense_view(plane.data(), {4, 1, 8});
   const Array rows = by_height(field_, view, Axis::y, 0, -1);
@@ -89,7 +89,7 @@ TEST_F(Levels, RowsOfAPictureAreOfOneHeight) {
   }
 }
 
-TEST_F(Levels, PicturesShowTheHill) {
+TEST_F(Heights, PicturesShowTheHill) {
   const Image image = picture_of(field_);
   const Color ground =
       ValueColors(Colormap::sequential, {0, 1}).at(std::numeric_limits<double>::quiet_NaN());
@@ -103,7 +103,7 @@ TEST_F(Levels, PicturesShowTheHill) {
   EXPECT_GT(grey, 1000);
 }
 
-TEST_F(Levels, DepthsGrowDownwards) {
+TEST_F(Heights, DepthsGrowDownwards) {
   const auto height_of_largest = [&] {
     const Image image = picture_of(field_);
     for (Index y = 0; y < image.height; ++y) {
@@ -121,4 +121,4 @@ TEST_F(Levels, DepthsGrowDownwards) {
 }
 
 }  // namespace
-}  // namespace goban::levels_test
+}  // namespace goban::heights_test
