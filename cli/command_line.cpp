@@ -7,9 +7,9 @@
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
-#include "cli/text.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/printable.hpp"
 #include "goban/base/standard_streams.hpp"
 #include "goban/domain/ranks/failure.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"

@@ -18,7 +18,7 @@
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/json_file.hpp"
-#include "goban/io/picture/curve_svg.hpp"
+#include "goban/io/picture/curve_picture.hpp"
 
 namespace goban::cli {
 namespace {
@@ -154,13 +154,16 @@ std::string picture_of(const std::vector<ReportedRun>& runs) {
   }
   std::sort(equal.x.begin(), equal.x.end());
   std::sort(equal.y.begin(), equal.y.end());
-  return curve_svg({points, equal}, {.title = "time of all steps",
-                                     .x_name = "measured",
-                                     .x_unit = "s",
-                                     .y_name = "predicted",
-                                     .y_unit = "s",
-                                     .x_scale = AxisScale::logarithmic,
-                                     .y_scale = AxisScale::logarithmic});
+  const std::string svg = curve_picture({{.curves = {points, equal},
+                                          .options = {.title = "time of all steps",
+                                                      .x_name = "measured",
+                                                      .x_unit = "s",
+                                                      .y_name = "predicted",
+                                                      .y_unit = "s",
+                                                      .x_scale = AxisScale::logarithmic,
+                                                      .y_scale = AxisScale::logarithmic}}},
+                                        PictureFormat::svg);
+  return svg.substr(svg.find("<svg"));  // what is before that belongs into files
 }
 
 std::string escaped(const std::string& text) {

@@ -17,7 +17,7 @@
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/file/file.hpp"
-#include "goban/io/picture/curve_svg.hpp"
+#include "goban/io/picture/curve_picture.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/performance/predict/balance.hpp"
 #include "goban/performance/predict/scaling.hpp"
@@ -232,10 +232,7 @@ void draw(const PredictOptions& options, const std::string& title,
                                 .y_unit = "GLUP/s",
                                 .x_scale = AxisScale::logarithmic,
                                 .y_scale = AxisScale::logarithmic};
-  if (options.picture.ends_with(".svg")) return write_curve_svg(options.picture, curves, how);
-  require(options.picture.ends_with(".png"), "--picture " + options.picture + " is refused",
-          "pictures are .svg or .png");
-  write_curve_picture(options.picture, curves, how);
+  write_curve_picture(options.picture, {{curves, how}});
 }
 
 /// What would be ignored otherwise.
@@ -347,7 +344,7 @@ void add_predict(CLI::App& root, Context& context) {
                    "How often loops of solvers look at their condition in a step (default 1)")
       ->type_name("N");
   command->add_option("--picture", options->picture, "Draws rates over devices")
-      ->type_name("FILE.svg|FILE.png");
+      ->type_name("FILE.svg|.pdf|.png");
   command->add_option("--measured", options->measured, "summary.json of runs, to compare with")
       ->delimiter(',')
       ->allow_extra_args(false)

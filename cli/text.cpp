@@ -19,19 +19,6 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-std::string printable(std::string text) {
-  for (std::size_t n = 0; n < text.size(); ++n) {
-    const auto c = static_cast<unsigned char>(text[n]);
-    // U+0080 to U+009F are two bytes each.
-    const bool is_wide = c == 0xc2 && n + 1 < text.size() &&
-                         static_cast<unsigned char>(text[n + 1]) >= 0x80 &&
-                         static_cast<unsigned char>(text[n + 1]) < 0xa0;
-    if (is_wide) text.erase(n, 1);
-    if (is_wide || (c < ' ' && c != '\n') || c == 127) text[n] = '?';
-  }
-  return text;
-}
-
 std::string bytes_text(Index bytes) {
   const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto size = static_cast<double>(bytes);

@@ -14,9 +14,6 @@ std::string decimals(double value, int digits);
 /// Of the values in order the middle one; 0 of none.
 double median(std::vector<double> values);
 
-/// For terminals: what steers one, as files of others may hold it, is a question mark. Lines stay.
-std::string printable(std::string text);
-
 /// "48 KiB", "23.4 GiB".
 std::string bytes_text(Index bytes);
 

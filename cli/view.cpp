@@ -9,8 +9,8 @@
 #include "cli/context.hpp"
 #include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
-#include "cli/text.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/printable.hpp"
 #include "goban/base/quantity_text.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/units.hpp"
@@ -18,6 +18,7 @@
 #include "goban/io/picture/ansi_picture.hpp"
 #include "goban/io/picture/curve_picture.hpp"
 #include "goban/io/picture/slice_picture.hpp"
+#include "goban/io/picture/value_range.hpp"
 #include "goban/io/snapshot/snapshot_writer.hpp"
 
 namespace goban::cli {
@@ -26,22 +27,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewOptions {
-  std::string file, field, axis, position, index, line, colors, out;
+  std::string file, field, axis, position, index, line, colors, mask, out;
   int component = 0;
   bool magnitude = false;
   std::vector<double> range;
   bool smooth = false;
+  double vertical_exaggeration = 1, mask_value = 0;
   std::vector<std::string> given;  ///< "--axis": the options that were
 };
 
 std::string view_footer(const Context& context) {
-  return "\nWithout --out the picture appears in the terminal. A plane takes all options but "
-         "--line\n"
-         "(--smooth with --out only); a line all but --axis, --colors and --smooth; a series, "
-         "which\n"
-         "is a .csv file, --field, --range and --out. --position and --index of a line are those "
-         "of\n"
-         "the other axes in the order x, y, z, without those that have one layer of cells only.\n" +
+  return "\nWithout --out the picture appears in the terminal. A plane takes all options but\n"
+         "--line (--smooth and --vertical-exaggeration with --out only); a line all but --axis,\n"
+         "--colors, the masks and these two; a series, which is a .csv file, --field, --range\n"
+         "and --out, and has a frame for each unit. --position and --index of a line are those\n"
+         "of the other axes in the order x, y, z, without those that have one layer of cells.\n" +
          examples(context, {{"GOBAN view OUT", "newest snapshot, middle plane"},
                             {"GOBAN view OUT --axis x --index 10 --out slice.png"},
                             {"GOBAN view OUT --axis y --position \"2 mm\" --colors thermal"},
@@ -234,11 +234,10 @@ std::string title_of(const StoredSnapshot& snapshot, const std::string& rest) {
   return rest.empty() ? when : when + ", " + rest;
 }
 
-/// What is shown of a field: "velocity magnitude", "velocity[1]".
+/// What is shown of a field: "velocity magnitude", "velocity z".
 std::string name_of(const ViewOptions& options, const Array& field) {
-  if (field.components == 1) return field.name;
-  return options.magnitude ? field.name + " magnitude"
-                           : field.name + "[" + std::to_string(options.component) + "]";
+  if (options.magnitude) return field.name + " magnitude";
+  return name_of_component(field.name, field.components, options.component);
 }
 
 /// As one component: that which is wanted, or the length of the vector of all.
@@ -249,16 +248,28 @@ Array shown_values(const ViewOptions& options, const ArrayView& values) {
 
 int show_plane(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
                std::size_t which) {
-  std::vector<std::string> fitting = {"--field", "--component", "--magnitude",
-                                      "--axis",  "--index",     "--position",
-                                      "--range", "--colors",    "--out"};
-  if (!options.out.empty()) fitting.push_back("--smooth");
+  std::vector<std::string> fitting = {"--field", "--component",  "--magnitude", "--axis",
+                                      "--index", "--position",   "--range",     "--colors",
+                                      "--mask",  "--mask-value", "--out"};
+  if (!options.out.empty()) {
+    fitting.push_back("--smooth");
+    fitting.push_back("--vertical-exaggeration");
+  }
   require_fit(options, options.out.empty() ? "a plane in the terminal" : "a plane", fitting);
   const Array& field = snapshot.fields[which];
   const Axis axis = options.axis.empty() ? normal_of(field) : axis_named(options.axis);
   const std::vector<int> normal = {index_of(axis)};
   const Index3 cell = chosen_cell(options, snapshot, field, normal);
-  const Array values = shown_values(options, plane_of(field.view(), axis, cell[normal[0]]));
+  Array values = shown_values(options, plane_of(field.view(), axis, cell[normal[0]]));
+  if (!options.mask.empty()) {
+    const Array& mask = chosen_field(snapshot, options.mask);
+    require(mask.extents == field.extents, "--mask " + options.mask + " is refused",
+            "it has other cells than " + field.name);
+    const auto& given = options.given;
+    const bool has_value = std::find(given.begin(), given.end(), "--mask-value") != given.end();
+    values = masked(values.view(), plane_of(mask.view(), axis, cell[normal[0]]),
+                    has_value ? std::optional(options.mask_value) : std::nullopt);
+  }
   const std::string title = title_of(snapshot, place_of(snapshot, field, cell, normal));
   std::optional<std::pair<double, double>> range;
   if (!options.range.empty()) range = {options.range[0], options.range[1]};
@@ -273,6 +284,7 @@ int show_plane(const Context& context, const ViewOptions& options, const StoredS
                          .origin = snapshot.origin,
                          .spacing = snapshot.spacing,
                          .length_unit = snapshot.length_unit,
+                         .vertical_exaggeration = options.vertical_exaggeration,
                          .smooth = options.smooth});
     context.out << "wrote " << options.out << "\n";
   } else {
@@ -288,15 +300,27 @@ int show_plane(const Context& context, const ViewOptions& options, const StoredS
   return 0;
 }
 
+/// One frame below the other; in a terminal those that it has room for are as high as it together.
 int show_curves(const Context& context, const ViewOptions& options,
-                const std::vector<Curve>& curves, CurvePictureOptions picture) {
-  if (!options.range.empty()) picture.y_range = {options.range[0], options.range[1]};
+                std::vector<CurveFrame> frames) {
+  if (!options.range.empty()) {
+    require(frames.size() == 1, "--range is refused",
+            "there are " + std::to_string(frames.size()) + " frames, one for each unit",
+            "choose a column with --field");
+    frames.front().options.y_range = {options.range[0], options.range[1]};
+  }
   if (!options.out.empty()) {
-    write_curve_picture(options.out, curves, picture);
+    write_curve_picture(options.out, frames);
     context.out << "wrote " << options.out << "\n";
-  } else {
-    context.out << ansi_curve(curves, picture, terminal_size(STDOUT_FILENO),
-                              terminal_color(STDOUT_FILENO));
+    return 0;
+  }
+  constexpr int least_rows = 12;
+  TerminalSize size = terminal_size(STDOUT_FILENO);
+  if (frames.size() > 1) {
+    size.rows = std::max(least_rows, size.rows / static_cast<int>(frames.size()));
+  }
+  for (const CurveFrame& frame : frames) {
+    context.out << ansi_curve(frame.curves, frame.options, size, terminal_color(STDOUT_FILENO));
   }
   return 0;
 }
@@ -320,29 +344,19 @@ int show_line(const Context& context, const ViewOptions& options, const StoredSn
     curve.y.push_back(values.at(i[0], i[1], i[2]));
   }
   const std::string place = place_of(snapshot, field, cell, others);
-  return show_curves(
-      context, options, {curve},
-      {.title = title_of(snapshot, "along " + options.line + (place.empty() ? "" : " at " + place)),
-       .x_name = options.line,
-       .x_unit = snapshot.length_unit,
-       .y_name = name_of(options, field),
-       .y_unit = snapshot.units[which]});
-}
-
-/// With names and units that a terminal may be given.
-StoredSnapshot with_printable_names(StoredSnapshot snapshot) {
-  for (std::string* text : {&snapshot.length_unit, &snapshot.time_unit}) *text = printable(*text);
-  for (Array& field : snapshot.fields) field.name = printable(field.name);
-  for (std::string& unit : snapshot.units) unit = printable(unit);
-  return snapshot;
+  return show_curves(context, options,
+                     {{{curve},
+                       {.title = title_of(snapshot, "along " + options.line +
+                                                        (place.empty() ? "" : " at " + place)),
+                        .x_name = options.line,
+                        .x_unit = snapshot.length_unit,
+                        .y_name = name_of(options, field),
+                        .y_unit = snapshot.units[which]}}});
 }
 
 int show_series(const Context& context, const ViewOptions& options, const fs::path& file) {
   require_fit(options, file.string() + ", a series", {"--field", "--range", "--out"});
-  CsvTable table = read_csv(file);
-  for (CsvColumn& column : table.columns) {
-    column = {printable(column.name), printable(column.unit)};
-  }
+  const CsvTable table = read_csv(file);
   const auto has = [&](const std::string& name) {
     return std::any_of(table.columns.begin(), table.columns.end(),
                        [&](const CsvColumn& column) { return column.name == name; });
@@ -360,30 +374,36 @@ int show_series(const Context& context, const ViewOptions& options, const fs::pa
                                               : c == table.column(options.field);
     if (wanted) shown.push_back(c);
   }
-  CurvePictureOptions picture{.title = printable(file.filename().string()),
-                              .x_name = table.columns[x].name,
-                              .x_unit = table.columns[x].unit};
-  // A unit that all curves have stands at the axis, others in the legend.
-  const auto unit_of = [&](std::size_t c) { return table.columns[c].unit; };
-  const bool is_common = std::all_of(shown.begin(), shown.end(), [&](std::size_t c) {
-    return unit_of(c) == unit_of(shown.front());
-  });
-  if (!shown.empty() && is_common) picture.y_unit = unit_of(shown.front());
-  if (shown.size() == 1) picture.y_name = table.columns[shown.front()].name;
-  std::vector<Curve> curves;
+  std::vector<CurveFrame> frames;
   for (const std::size_t c : shown) {
-    const std::string unit = is_common || unit_of(c).empty() ? "" : " [" + unit_of(c) + "]";
-    curves.push_back({.label = shown.size() == 1 ? "" : table.columns[c].name + unit,
-                      .x = table.values[x],
-                      .y = table.values[c]});
+    const auto has_unit = [&](const CurveFrame& frame) {
+      return frame.options.y_unit == table.columns[c].unit;
+    };
+    auto frame = std::find_if(frames.begin(), frames.end(), has_unit);
+    if (frame == frames.end()) {
+      frames.push_back({{},
+                        {.title = frames.empty() ? file.filename().string() : "",
+                         .x_name = table.columns[x].name,
+                         .x_unit = table.columns[x].unit,
+                         .y_unit = table.columns[c].unit}});
+      frame = frames.end() - 1;
+    }
+    frame->curves.push_back(
+        {.label = table.columns[c].name, .x = table.values[x], .y = table.values[c]});
   }
-  return show_curves(context, options, curves, picture);
+  for (CurveFrame& frame : frames) {  // the only curve stands at the axis, not in a legend
+    if (frame.curves.size() == 1) std::swap(frame.options.y_name, frame.curves.front().label);
+  }
+  require(!frames.empty(), "nothing to show in " + file.string(),
+          "it has no columns but " + joined(coordinates));
+  return show_curves(context, options, std::move(frames));
 }
 
 int view(const Context& context, const ViewOptions& options) {
-  require(options.out.empty() || fs::path(options.out).extension() == ".png",
-          "--out " + options.out + " is refused", "pictures are PNG files",
-          "choose a name that ends in .png");
+  if (!options.out.empty()) {
+    picture_format(options.out);
+    require_pictures();
+  }
   if (!fs::exists(options.file)) {
     throw Error(ExitCode::files, "cannot read " + options.file, "no such file or folder");
   }
@@ -396,7 +416,7 @@ int view(const Context& context, const ViewOptions& options) {
     throw Error(ExitCode::usage, "cannot show " + file.string(), "it is of an unknown kind",
                 "name a .vtkhdf, .npy or .csv file, or the folder of a run");
   }
-  const StoredSnapshot snapshot = with_printable_names(read_snapshot(file));
+  const StoredSnapshot snapshot = read_snapshot(file);
   const Array& field = chosen_field(snapshot, options.field);
   check_component(field, options.component);
   require(!options.magnitude || field.components > 1, "--magnitude is refused",
@@ -454,7 +474,20 @@ void add_view(CLI::App& root, Context& context) {
       ->check(one_of({"sequential", "thermal", "diverging", "grey", "stones"}))
       ->type_name("MAP");
   command->add_flag("--smooth", options->smooth, "Interpolate between cells");
-  command->add_option("--out", options->out, "Write a PNG")->type_name("FILE.png");
+  CLI::Option* mask = command
+                          ->add_option("--mask", options->mask,
+                                       "Field: cells where it is not 0, as in bodies, are grey")
+                          ->type_name("NAME");
+  command->add_option("--mask-value", options->mask_value, "Where it is this instead")
+      ->type_name("N")
+      ->needs(mask);
+  command
+      ->add_option("--vertical-exaggeration", options->vertical_exaggeration,
+                   "Lengths upwards are drawn so much longer")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("FACTOR");
+  command->add_option("--out", options->out, "Write a PNG, or an SVG or PDF, which scale")
+      ->type_name("FILE.png|.svg|.pdf");
   command->footer(view_footer(context));
   command->callback([&context, command, options] {
     for (const CLI::Option* option : command->get_options()) {

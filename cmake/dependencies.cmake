@@ -10,11 +10,23 @@ mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR XXHASH_INCLUDE_DIR)
 
 set(GOBAN_HAVE_HDF5 OFF)
 if(GOBAN_HDF5)
-  find_package(HDF5 QUIET COMPONENTS C)
+  find_package(HDF5 QUIET COMPONENTS C HL)
   if(HDF5_FOUND AND NOT HDF5_IS_PARALLEL)
     set(GOBAN_HAVE_HDF5 ON)
   else()
     message(WARNING "no serial HDF5: VTKHDF output is left out (GOBAN_HDF5=OFF says so silently)")
+  endif()
+endif()
+
+set(GOBAN_HAVE_CAIRO OFF)
+if(GOBAN_CAIRO)
+  find_path(CAIRO_INCLUDE_DIR cairo.h PATH_SUFFIXES cairo)
+  find_library(CAIRO_LIBRARY cairo)
+  mark_as_advanced(CAIRO_INCLUDE_DIR CAIRO_LIBRARY)
+  if(CAIRO_INCLUDE_DIR AND CAIRO_LIBRARY)
+    set(GOBAN_HAVE_CAIRO ON)
+  else()
+    message(WARNING "no cairo: pictures are refused (GOBAN_CAIRO=OFF says so silently)")
   endif()
 endif()
 
@@ -23,7 +35,9 @@ endif()
 function(goban_link_dependencies target)
   target_link_libraries(${target}
     PUBLIC fmt::fmt nlohmann_json::nlohmann_json Threads::Threads ${CMAKE_DL_LIBS}
-    PRIVATE PNG::PNG $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5>)
+    PRIVATE PNG::PNG $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5>
+            $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5_hl>
+            $<$<BOOL:${GOBAN_HAVE_CAIRO}>:$<BUILD_INTERFACE:${CAIRO_LIBRARY}>>)
   target_include_directories(${target} SYSTEM PRIVATE
     $<TARGET_PROPERTY:CLI11::CLI11,INTERFACE_INCLUDE_DIRECTORIES>
     ${TOMLPLUSPLUS_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR})

@@ -124,6 +124,7 @@ FORBIDDEN_EDGES = [
 HEADER_HOMES = {
     r"hdf5\.h|H5.*\.h": ["io/snapshot/hdf5"],
     r"png\.h": ["io/image"],
+    r"cairo.*\.h": ["io/picture"],
     r"toml\+\+/.*": ["io/case"],
     r"CLI/.*": ["cli"],
     r"mpi\.h": ["domain/ranks/mpi", "mpi.hpp"],

@@ -143,23 +143,25 @@ void write_picture(const std::filesystem::path& directory, const Record& record,
     }
   }
   names.push_back(model.name + "_levels.png");
-  write_curve_picture(directory / names.back(), sizes,
-                      {.title = fmt::format("vertices of each level, {} searches", sizes.size()),
-                       .x_name = "level",
-                       .y_name = "vertices",
-                       .y_scale = AxisScale::logarithmic});
+  write_curve_picture(directory / names.back(),
+                      {{sizes,
+                        {.title = fmt::format("vertices of each level, {} searches", sizes.size()),
+                         .x_name = "level",
+                         .y_name = "vertices",
+                         .y_scale = AxisScale::logarithmic}}});
   if (!has_rates(record)) return;
   std::vector<Curve> rates = {sorted_rates("searches", record, &Searched::seconds)};
   if (model.paths) {
     rates.push_back(sorted_rates("shortest paths", record, &Searched::path_seconds));
   }
   names.push_back(model.name + "_teps.png");
-  write_curve_picture(directory / names.back(), rates,
-                      {.title = "rates, sorted",
-                       .x_name = "searches",
-                       .x_unit = "%",
-                       .y_name = "GTEPS",
-                       .y_scale = model.paths ? AxisScale::logarithmic : AxisScale::linear});
+  write_curve_picture(directory / names.back(),
+                      {{rates,
+                        {.title = "rates, sorted",
+                         .x_name = "searches",
+                         .x_unit = "%",
+                         .y_name = "GTEPS",
+                         .y_scale = model.paths ? AxisScale::logarithmic : AxisScale::linear}}});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A case becomes a run of the benchmark.
 
 #include "goban/io/case/print.hpp"
+#include "goban/io/picture/canvas.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application.hpp"
 #include "graph500/benchmark.hpp"
@@ -12,8 +13,11 @@ namespace {
 
 class Graph500Setup : public Setup {
  public:
-  Graph500Setup(const Case& values, Runtime& runtime)
-      : benchmark_(benchmark(read_model(values), resolved_toml(values), runtime)) {}
+  Graph500Setup(const Case& values, Runtime& runtime) {
+    const Model model = read_model(values);
+    if (model.picture) require_pictures();
+    benchmark_ = benchmark(model, resolved_toml(values), runtime);
+  }
   Run& run() override { return *benchmark_; }
 
  private:

@@ -246,17 +246,23 @@ class Simulation:
     def picture(self, field: Shown, axis: str = "z", position: Optional[float] = None,
                 index: Optional[int] = None, component: int = 0, magnitude: bool = False,
                 range: Optional[Tuple[float, float]] = None, one_range: bool = True,
-                colors: str = "", outline: Optional[Shown] = None, pixels_per_cell: int = 0,
+                colors: str = "", outline: Optional[Shown] = None, mask: Optional[Shown] = None,
+                mask_value: Optional[float] = None, format: str = "png",
+                vertical_exaggeration: float = 1.0, pixels_per_cell: int = 0,
                 smooth: bool = False, title: str = "", name: str = "", **when):
-        """A slice across an axis as PNG."""
+        """A slice across an axis as a picture: format "png", "svg" or "pdf"."""
         objects = _Objects()
         options = {"shown": objects.field(field), "axis": AXES[one_of("axis", axis, tuple(AXES))],
                    "position": position, "index": index, "component": component,
                    "magnitude": magnitude, "range": range, "one_range": one_range, "colors": colors,
+                   "format": one_of("format", format, ("png", "svg", "pdf")),
+                   "mask_value": mask_value, "vertical_exaggeration": vertical_exaggeration,
                    "pixels_per_cell": pixels_per_cell, "smooth": smooth, "title": title,
                    "name": name}
         if outline is not None:
             options["outline"] = objects.field(outline)
+        if mask is not None:
+            options["mask"] = objects.field(mask)
         return self._output("picture", objects, options, when)
 
     @checked

@@ -78,6 +78,10 @@ PictureOptions picture_options(const Json& options, void* const* objects) {
             "sequential, thermal, diverging, grey or stones");
   }
   if (options.contains("outline")) all.outline = field_of(options.at("outline"), objects);
+  if (options.contains("mask")) all.mask = field_of(options.at("mask"), objects);
+  read(options, "mask_value", all.mask_value);
+  all.format = picture_format_named(options.at("format").get<std::string>()).value();
+  read(options, "vertical_exaggeration", all.vertical_exaggeration);
   read(options, "pixels_per_cell", all.pixels_per_cell);
   read(options, "smooth", all.smooth);
   read(options, "title", all.title);

@@ -51,6 +51,7 @@ calls = []
 run.output([(u, "K"), double], every=10)
 run.picture(u, axis="y", position=1.0, colors="diverging", range=(0, 1), outline=double,
             at_end=True)
+run.picture(u, axis="z", mask=double, format="svg", vertical_exaggeration=2, at_end=True)
 run.series("numbers", [goban.sum_of(u), goban.mean_of(u, unit="K"), goban.minimum_of(u),
                        goban.maximum_of(u), goban.value_at(u, (4, 1, 1)),
                        goban.interpolated_at(u, (4, 1, 1)), most, (most, "K"),
@@ -71,8 +72,9 @@ report = run.run()
 expect(report.finished and report.last_step == 20 and report.time == 10, report)
 expect(report.ended_by == "steps", report)
 names = sorted(os.listdir("files"))
-for wanted in ("case_u_double.xdmf", "case_u_y.0000020.png", "case_numbers.csv", "case_probes.csv",
-               "case_across.0000020.csv", "case_middle.xdmf", "case_profile.0000020.csv",
+for wanted in ("case_u_double.xdmf", "case_u_y.0000020.png", "case_u_z.0000020.svg",
+               "case_numbers.csv", "case_probes.csv", "case_across.0000020.csv",
+               "case_middle.xdmf", "case_profile.0000020.csv",
                "case_u_statistics.0000020", "chk", "summary.json", "run.toml"):
     expect(any(wanted in name for name in names), f"no {wanted} among {names}")
 rows = table("files/case_numbers.csv")

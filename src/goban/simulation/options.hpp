@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "goban/grid/grid.hpp"
+#include "goban/io/picture/canvas.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/program/parameter.hpp"
 #include "goban/simulation/any_field.hpp"
@@ -95,8 +96,12 @@ struct PictureOptions {
   std::optional<std::pair<double, double>> range = {};
   bool one_range = true;  ///< for all pictures, if none is given; otherwise each has its own
   std::optional<Colormap> colors = {};
-  std::optional<AnyField> outline = {};  ///< lines where this field changes
-  int pixels_per_cell = 0;               ///< 0: chosen
+  std::optional<AnyField> outline = {};   ///< lines where this field changes
+  std::optional<AnyField> mask = {};      ///< cells in which this field is not 0 are grey: bodies
+  std::optional<double> mask_value = {};  ///< instead those in which it is this
+  PictureFormat format = PictureFormat::png;
+  double vertical_exaggeration = 1;  ///< of lengths upwards, as SlicePictureOptions says
+  int pixels_per_cell = 0;           ///< 0: chosen
   bool smooth = false;
   std::string title = {};
   std::string name = {};  ///< in file names; empty: field and axis

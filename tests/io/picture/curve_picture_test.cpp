@@ -7,12 +7,17 @@
 #include "goban/io/image/png.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
+#include "tests/io/picture/drawn.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace goban::curve_picture_test {
 namespace {
 
 using CurvePictureTest = ScratchTest;
+
+Image drawn(const std::vector<Curve>& curves, const CurvePictureOptions& options = {}) {
+  return test::pixels_of(curve_picture({{curves, options}}, PictureFormat::png));
+}
 
 Index count_pixels(const Image& image, Color color) {
   Index count = 0;
@@ -31,7 +36,7 @@ TEST_F(CurvePictureTest, EveryCurveLeavesItsColor) {
                       .x = {0, 1, 2},
                       .y = {0.0 + c, 1.5 + c, 1.0 + c},
                       .style = static_cast<CurveStyle>(c)});
-  const Image image = curve_picture(curves, {.title = "Title", .x_name = "x", .y_name = "y"});
+  const Image image = drawn(curves, {.title = "Title", .x_name = "x", .y_name = "y"});
   EXPECT_EQ(image.width, 900);
   EXPECT_EQ(image.height, 600);
   for (int c = 0; c < 4; ++c) EXPECT_GT(count_pixels(image, series_color(c)), 60) << c;
@@ -40,9 +45,9 @@ TEST_F(CurvePictureTest, EveryCurveLeavesItsColor) {
 
 TEST_F(CurvePictureTest, DashesLeaveLessThanALine) {
   Curve curve{.x = {0, 1}, .y = {0, 1}};
-  const Index line = count_pixels(curve_picture({curve}), series_color(0));
+  const Index line = count_pixels(drawn({curve}), series_color(0));
   curve.style = CurveStyle::dashed;
-  const Index dashed = count_pixels(curve_picture({curve}), series_color(0));
+  const Index dashed = count_pixels(drawn({curve}), series_color(0));
   EXPECT_LT(dashed, 0.8 * line);
   EXPECT_GT(dashed, 0.3 * line);
 }
@@ -50,7 +55,7 @@ TEST_F(CurvePictureTest, DashesLeaveLessThanALine) {
 TEST_F(CurvePictureTest, CurvesStayInsideOfTheirAxes) {
   const Curve wild{.x = {-1e9, 0.5, 1e9}, .y = {-1e9, 0.5, 1e9}};
   const CurvePictureOptions options{.x_range = std::pair{0.0, 1.0}, .y_range = std::pair{0.0, 1.0}};
-  const Image image = curve_picture({wild}, options);
+  const Image image = drawn({wild}, options);
   for (Index y = 0; y < image.height; ++y)
     for (const Index x : {Index{0}, Index{5}, image.width - 6, image.width - 1}) {
       const std::uint8_t* p = image.at(x, y);
@@ -75,40 +80,53 @@ TEST_F(CurvePictureTest, AnythingCanBeDrawn) {
       for (const AxisScale scale : {AxisScale::linear, AxisScale::logarithmic})
         for (const CurveStyle style :
              {CurveStyle::line, CurveStyle::dashed, CurveStyle::line_and_points}) {
-          const Image image = curve_picture({{.label = "l", .x = x, .y = y, .style = style}},
-                                            {.x_scale = scale, .y_scale = scale, .width = 1});
-          EXPECT_EQ(image.width, 300);
+          const std::string svg =
+              curve_picture({{{{.label = "l", .x = x, .y = y, .style = style}},
+                              {.x_scale = scale, .y_scale = scale, .width = 1}}},
+                            PictureFormat::svg);
+          EXPECT_NE(svg.find("width=\"300px\""), std::string::npos);
         }
     }
-  EXPECT_EQ(curve_picture({}).width, 900);
+  EXPECT_EQ(drawn({}).width, 900);
 }
 
 TEST_F(CurvePictureTest, RefusesWhatIsNoCurveOrAxis) {
   EXPECT_EQ(refusal(
                 [] {
-                  curve_picture({{.label = "a", .x = {1, 2}, .y = {1}}});
+                  drawn({{.label = "a", .x = {1, 2}, .y = {1}}});
                 },
                 ExitCode::usage),
             "curve 'a' has 2 x and 1 y");
   EXPECT_EQ(refusal(
                 [] {
-                  curve_picture({}, {.x_range = std::pair{1.0, 1.0}});
+                  drawn({}, {.x_range = std::pair{1.0, 1.0}});
                 },
                 ExitCode::usage),
             "an axis from 1 to 1 is not usable");
-  EXPECT_EQ(
-      refusal(
-          [] {
-            curve_picture({}, {.y_scale = AxisScale::logarithmic, .y_range = std::pair{0.0, 1.0}});
-          },
-          ExitCode::usage),
-      "an axis from 0 to 1 is not usable");
+  EXPECT_EQ(refusal(
+                [] {
+                  drawn({}, {.y_scale = AxisScale::logarithmic, .y_range = std::pair{0.0, 1.0}});
+                },
+                ExitCode::usage),
+            "an axis from 0 to 1 is not usable");
 }
 
 TEST_F(CurvePictureTest, FilesHoldThePicture) {
   const Curve curve{.x = {0, 1}, .y = {0, 1}};
-  write_curve_picture(path("c.png"), {curve});
-  EXPECT_EQ(read_png(path("c.png")).pixels, curve_picture({curve}).pixels);
+  write_curve_picture(path("c.png"), {CurveFrame{{curve}}});
+  EXPECT_EQ(read_png(path("c.png")).pixels, drawn({curve}).pixels);
+}
+
+TEST_F(CurvePictureTest, FramesStandBelowEachOther) {
+  const Curve curve{.x = {0, 1}, .y = {0, 1}};
+  const CurveFrame frame{{curve}, {.title = "one"}};
+  const Image one = drawn({curve}, {.title = "one"});
+  const Image two = test::pixels_of(curve_picture({frame, frame}, PictureFormat::png));
+  ASSERT_EQ(two.height, 2 * one.height);
+  const auto half = static_cast<std::ptrdiff_t>(one.pixels.size());
+  EXPECT_TRUE(std::equal(one.pixels.begin(), one.pixels.end(), two.pixels.begin()));
+  EXPECT_TRUE(std::equal(one.pixels.begin(), one.pixels.end(), two.pixels.begin() + half));
+  EXPECT_THROW(curve_picture(std::vector<CurveFrame>(100, frame), PictureFormat::png), Error);
 }
 
 TEST(PlotPoints, GapsCutACurve) {

@@ -6,6 +6,8 @@
 #include "goban/goban.hpp"
 #include "goban/io/image/png.hpp"
 #include "goban/io/picture/colormap.hpp"
+#include "goban/io/picture/value_range.hpp"
+#include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban::picture_output_test {
@@ -104,6 +106,60 @@ TEST_F(Pictures, OfAnEndThatIsReachedTwiceHaveOneRange) {
       EXPECT_EQ(color_in(root_, step), color_at(Colormap::sequential, share)) << step;
     }
   }
+}
+
+TEST_F(Pictures, AreOfTheFormatThatIsAskedFor) {
+  for (const PictureFormat format : {PictureFormat::svg, PictureFormat::pdf}) {
+    run(root_, 2, {.format = format}, at_end(), {}, false);
+    const std::string name = std::string("count_u_z.0000002.") + name_of(format);
+    EXPECT_THAT(content_of(root_ / name),
+                testing::StartsWith(format == PictureFormat::svg ? "<?xml" : "%PDF"));
+  }
+  EXPECT_THAT(description_, testing::HasSubstr("as PDF: at the end\n"));
+}
+
+TEST_F(Pictures, LeaveMaskedCellsGrey) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {6, 6, 1}});
+  Field<float> u(grid, "u"), next(grid, "next");
+  Field<std::uint8_t> body(grid, "body");
+  u.fill(0.0f);
+  body.fill([](Position p) { return p.x < 3; });
+  Program step("count");
+  step.apply(AddOne{}, in(u), out(next));
+  step.swap(u, next);
+  Simulation simulation(grid, step, {.steps = 2, .directory = root_, .measure_bandwidth = false});
+  simulation.picture(u, {.colors = Colormap::thermal, .mask = body}, at_end());
+  simulation.run();
+  const Image image = read_png(root_ / "count_u_z.0000002.png");
+  const auto color = [&](Index x) {
+    const std::uint8_t* pixel = image.at(x, image.height / 2);
+    return Color{pixel[0], pixel[1], pixel[2]};
+  };
+  const Color grey = ValueColors(Colormap::thermal, {}).at(std::nan(""));
+  EXPECT_EQ(color(image.width / 4), grey);
+  EXPECT_EQ(color(image.width / 2 + 40), color_at(Colormap::thermal, 0.5));
+}
+
+TEST_F(Pictures, OfComponentsNameTheirAxis) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {6, 6, 1}});
+  Field<float, 3> v(grid, "velocity");
+  Field<float> other(grid, "other");
+  Grid second(runtime, {.cells = {6, 6, 1}});
+  Field<float> elsewhere(second, "elsewhere");
+  Program step("none");
+  step.apply(AddOne{}, in(other), out(other));
+  Simulation simulation(grid, step, {.steps = 2, .directory = root_, .measure_bandwidth = false});
+  simulation.picture(v, {.component = 2}, at_end());
+  EXPECT_THAT(simulation.dry_run(), testing::HasSubstr("velocity z as PNG"));
+  const auto refused = [&](PictureOptions options) {
+    return test::error_of([&] { simulation.picture(v, options, at_end()); });
+  };
+  EXPECT_EQ(refused({.mask = elsewhere}),
+            "a picture of 'velocity' is refused ('elsewhere' is of another grid)");
+  EXPECT_EQ(refused({.vertical_exaggeration = 0}),
+            "a picture of 'velocity' is refused (its vertical exaggeration is not positive)");
 }
 
 TEST_F(Pictures, SayWhereTheyCut) {

@@ -70,7 +70,7 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
 }
 
 void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
-  CaseSchema& picture = schema.tables("output.picture", "a slice of a field as a PNG");
+  CaseSchema& picture = schema.tables("output.picture", "a slice of a field as a picture");
   picture.text("field").doc("name of the field");
   picture.integer("component", 0).at_least(0).doc("component of the field");
   picture.boolean("magnitude", false).doc("of all components, instead of one");
@@ -87,6 +87,13 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
   picture.choice("colors", {"auto", "sequential", "thermal", "diverging", "grey", "stones"}, "auto")
       .doc("colour map");
   picture.text("outline").optional().doc("name of a field: lines are drawn where it changes");
+  picture.text("mask").optional().doc(
+      "name of a field: cells where it is not 0, such as those of bodies, are grey");
+  picture.real("mask_value").optional().doc("cells where the mask is this are grey instead");
+  picture.real("vertical_exaggeration", 1)
+      .positive()
+      .doc("of lengths upwards; pictures more than ten times as wide as high are limited to that");
+  picture.choice("format", {"png", "svg", "pdf"}, "png").doc("kind of file; SVG and PDF scale");
   picture.integer("pixels_per_cell")
       .between(1, 64)
       .or_words({"auto"})

@@ -31,6 +31,14 @@ struct Image {
         channels(channels_),
         pixels(static_cast<std::size_t>(width_ * height_ * channels_), 255) {}
 
+  /// Of an image of three channels.
+  void set(Index x, Index y, Color color) {
+    std::uint8_t* pixel = at(x, y);
+    pixel[0] = color.red;
+    pixel[1] = color.green;
+    pixel[2] = color.blue;
+  }
+
   std::uint8_t* at(Index x, Index y) { return pixels.data() + (y * width + x) * channels; }
   const std::uint8_t* at(Index x, Index y) const {
     return pixels.data() + (y * width + x) * channels;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "goban/base/printable.hpp"
 #include "goban/io/picture/ansi_color.hpp"
 #include "goban/io/picture/ansi_picture.hpp"
 #include "goban/io/picture/axes.hpp"
@@ -162,15 +163,15 @@ std::string ansi_curve(const std::vector<Curve>& curves, const CurvePictureOptio
   for (std::size_t c = 0; c < curves.size(); ++c)
     draw(canvas, curves[c], static_cast<int>(c), x_axis, y_axis);
 
-  std::string text = options.title.empty() ? std::string() : options.title + "\n";
-  text += y_axis.ticks.title(options.y_name, options.y_unit) + "\n";
+  std::string text = options.title.empty() ? std::string() : printable(options.title) + "\n";
+  text += printable(y_axis.ticks.title(options.y_name, options.y_unit)) + "\n";
   const auto labels = labels_beside(y_axis, rows);
   for (Index r = 0; r < rows; ++r)
     text += fmt::format("{:>{}} |{}\n", labels[static_cast<std::size_t>(r)], label_width,
                         canvas.row(r));
   text += fmt::format("{:>{}} +{:->{}}\n", "", label_width, "", columns);
   text += labels_below(x_axis, columns) + "\n";
-  const std::string x_title = x_axis.ticks.title(options.x_name, options.x_unit);
+  const std::string x_title = printable(x_axis.ticks.title(options.x_name, options.x_unit));
   if (!x_title.empty()) text += fmt::format("{:>{}}  {:^{}}\n", "", label_width, x_title, columns);
   for (std::size_t c = 0; c < curves.size(); ++c) {
     if (curves[c].label.empty()) continue;
@@ -178,7 +179,7 @@ std::string ansi_curve(const std::vector<Curve>& curves, const CurvePictureOptio
                                  ? std::string(1, letters[c % letters.size()])
                                  : ansi_foreground(series_color(static_cast<int>(c)), color) +
                                        "\xe2\x94\x80\xe2\x94\x80" + ansi_reset;
-    text += fmt::format("{}{} {}", c == 0 ? "" : "   ", sign, curves[c].label);
+    text += fmt::format("{}{} {}", c == 0 ? "" : "   ", sign, printable(curves[c].label));
   }
   while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
   return text + "\n";

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "goban/base/printable.hpp"
 #include "goban/io/picture/ansi_color.hpp"
 #include "goban/io/picture/value_range.hpp"
 
@@ -54,6 +55,7 @@ char letter_at(double share) {
 std::string key(const AnsiPictureOptions& options, const std::string& name, Colormap map,
                 const ValueRange& range) {
   std::string text = options.unit.empty() ? name : fmt::format("{} [{}]", name, options.unit);
+  text = printable(text);
   text += fmt::format("{}{}{:.5g} ", text.empty() ? "" : "  ", range.values_below ? "<" : "",
                       range.low);
   if (options.color == TerminalColor::none) {
@@ -81,7 +83,7 @@ std::string ansi_picture(const ArrayView& view, const AnsiPictureOptions& option
   const TextGrid grid = grid_of(plane, options.spacing, std::max(1, options.size.columns),
                                 colored ? 2 * rows : rows, colored ? 1 : 2);
 
-  std::string text = options.title.empty() ? std::string() : options.title + "\n";
+  std::string text = options.title.empty() ? std::string() : printable(options.title) + "\n";
   const ValueColors colors(map, range);
   for (Index r = 0; r < grid.rows; r += colored ? 2 : 1) {
     for (Index c = 0; c < grid.columns; ++c) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace goban {
 namespace {
@@ -13,6 +14,11 @@ constexpr double number_gap = 0.5;
 constexpr double title_gap = 1.0;
 constexpr double title_size = 1.1;
 constexpr double descender = 0.35;
+constexpr double heading_size = 1.3;
+constexpr double heading_room = 3.2;
+constexpr double heading_gap = 1.5;
+constexpr double heading_line = 2.2;
+constexpr double edge = 0.5;  ///< that titles leave free
 
 double widest_label(const Ticks& ticks) {
   double widest = 0;
@@ -40,8 +46,14 @@ int labels_of(const Ticks& ticks) {
 
 double line_width(double text) { return std::max(1.0, 0.1 * text); }
 
-double title_scale(const std::string& title, double text, double room) {
+/// The height of an axis' title that has so much room.
+double size_of_title(const std::string& title, double text, double room) {
   return std::min(title_size * text, room / std::max(1e-9, width_of(title)));
+}
+
+/// `center` or, where `half` a text would leave the picture, a place where it does not.
+double inside(double center, double half, double length) {
+  return std::max(half, std::min(center, length - half));
 }
 
 /// Liang and Barsky (1984): the share [t0, t1] of a segment between two parallel edges.
@@ -101,33 +113,34 @@ void draw_axis_below(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, d
   }
   canvas.draw_lines(marks, line_width(text), ink);
   const double y = box.bottom + (mark_length + number_gap + 1 + title_gap + title_size) * text;
-  canvas.draw_text(
-      {(box.left + box.right) / 2, y}, axis.title,
-      {.size = title_scale(axis.title, text, box.width()), .color = ink, .align = Align::center});
+  const double size = size_of_title(axis.title, text, canvas.width() - 2 * edge * text);
+  const double half = width_of(axis.title) * size / 2 + edge * text;
+  canvas.draw_text({inside((box.left + box.right) / 2, half, canvas.width()), y}, axis.title,
+                   {.size = size, .color = ink, .align = Align::center});
 }
 
 void draw_axis_beside(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, double text,
                       Side side) {
   const double outward = side == Side::low ? -1 : 1;
-  const double edge = side == Side::low ? box.left : box.right;
+  const double from = side == Side::low ? box.left : box.right;
   std::vector<Polyline> marks;
   for (const Tick& tick : axis.ticks.marks) {
     const double y =
         std::floor(box.bottom - 1 - axis.share_of(tick.value) * (box.height() - 1)) + 0.5;
     const double length = (tick.label.empty() ? minor_length : mark_length) * text;
-    marks.push_back({{edge + outward * 0.5, y}, {edge + outward * length, y}});
+    marks.push_back({{from + outward * 0.5, y}, {from + outward * length, y}});
     canvas.draw_text(
-        {edge + outward * (mark_length + number_gap) * text, y + text / 2}, tick.label,
+        {from + outward * (mark_length + number_gap) * text, y + text / 2}, tick.label,
         {.size = text, .color = ink, .align = side == Side::low ? Align::right : Align::left});
   }
   canvas.draw_lines(marks, line_width(text), ink);
   const double beyond = (mark_length + number_gap + widest_label(axis.ticks) + title_gap) * text;
-  const double baseline = side == Side::low ? edge - beyond : edge + beyond + title_size * text;
-  canvas.draw_text({baseline, (box.top + box.bottom) / 2}, axis.title,
-                   {.size = title_scale(axis.title, text, std::max(box.height(), 14 * text)),
-                    .color = ink,
-                    .align = Align::center,
-                    .direction = Direction::up});
+  const double baseline = side == Side::low ? from - beyond : from + beyond + title_size * text;
+  const double size = size_of_title(axis.title, text, canvas.height() - 2 * edge * text);
+  const double half = width_of(axis.title) * size / 2 + edge * text;
+  canvas.draw_text(
+      {baseline, inside((box.top + box.bottom) / 2, half, canvas.height())}, axis.title,
+      {.size = size, .color = ink, .align = Align::center, .direction = Direction::up});
 }
 
 void draw_frame(Canvas& canvas, const PlotBox& box) {
@@ -139,12 +152,35 @@ void draw_frame(Canvas& canvas, const PlotBox& box) {
                     1, ink);
 }
 
-void draw_title(Canvas& canvas, Point center, const std::string& title, double size, double room) {
-  canvas.draw_text(center, title,
-                   {.size = std::min(size, room / std::max(1e-9, width_of(title))),
-                    .color = ink,
-                    .align = Align::center,
-                    .weight = 1.3});
+Heading::Heading(const std::string& title, double text, double room) : text_(text), room_(room) {
+  std::istringstream words(title);
+  for (std::string word; words >> word;) {
+    const bool fits =
+        !lines_.empty() &&
+        width_of(lines_.back() + " " + word, Weight::bold) * heading_size * text <= room;
+    if (fits) {
+      lines_.back() += " " + word;
+    } else {
+      lines_.push_back(word);
+    }
+  }
+}
+
+double Heading::height() const {
+  const auto more = static_cast<double>(lines_.size()) - 1;
+  return lines_.empty() ? 0 : (heading_room + more * heading_line) * text_;
+}
+
+void Heading::draw(Canvas& canvas, double center, double bottom) const {
+  double baseline = bottom - (height() - heading_room * text_) - heading_gap * text_;
+  for (const std::string& line : lines_) {
+    const double size =
+        std::min(heading_size * text_, room_ / std::max(1e-9, width_of(line, Weight::bold)));
+    const double half = width_of(line, Weight::bold) * size / 2;
+    canvas.draw_text({inside(center, half, canvas.width()), baseline}, line,
+                     {.size = size, .color = ink, .align = Align::center, .weight = Weight::bold});
+    baseline += heading_line * text_;
+  }
 }
 
 std::vector<Polyline> clipped(const Polyline& line, const PlotBox& box) {

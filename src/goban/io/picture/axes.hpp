@@ -51,8 +51,18 @@ void draw_axis_beside(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, 
 /// A thin line around the box, outside of its pixels.
 void draw_frame(Canvas& canvas, const PlotBox& box);
 
-/// The title, centred at `center` and made smaller if it is wider than `room`.
-void draw_title(Canvas& canvas, Point center, const std::string& title, double size, double room);
+/// The heading of a picture, above its plot: as many lines as it takes in `room`.
+class Heading {
+ public:
+  Heading(const std::string& title, double text, double room);
+  double height() const;
+  /// Its lowest line above `bottom`, centred at `center` but inside of the canvas.
+  void draw(Canvas& canvas, double center, double bottom) const;
+
+ private:
+  std::vector<std::string> lines_;
+  double text_, room_;
+};
 
 /// The parts of `line` inside `box`, edges included.
 std::vector<Polyline> clipped(const Polyline& line, const PlotBox& box);

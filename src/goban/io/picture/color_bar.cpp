@@ -87,14 +87,18 @@ void ColorBar::draw_gradient(Canvas& canvas, const PlotBox& box) const {
   if (range_.values_below) body.bottom -= point;
   const double center = (box.left + box.right) / 2;
   if (range_.values_above)
-    canvas.fill_triangle({box.left, body.top}, {center, box.top}, {box.right, body.top},
-                         color_at(map_, 1));
+    canvas.fill_polygon({{box.left, body.top}, {center, box.top}, {box.right, body.top}},
+                        color_at(map_, 1));
   if (range_.values_below)
-    canvas.fill_triangle({box.left, body.bottom}, {center, box.bottom}, {box.right, body.bottom},
-                         color_at(map_, 0));
-  for (double y = body.top; y < body.bottom; ++y)
-    canvas.fill_rectangle(box.left, y, box.right, y + 1,
-                          color_at(map_, (body.bottom - y - 0.5) / body.height()));
+    canvas.fill_polygon({{box.left, body.bottom}, {center, box.bottom}, {box.right, body.bottom}},
+                        color_at(map_, 0));
+  Image gradient(static_cast<Index>(body.width()), static_cast<Index>(body.height()));
+  for (Index y = 0; y < gradient.height; ++y) {
+    const Color color =
+        color_at(map_, 1 - (static_cast<double>(y) + 0.5) / static_cast<double>(gradient.height));
+    for (Index x = 0; x < gradient.width; ++x) gradient.set(x, y, color);
+  }
+  canvas.draw_image({body.left, body.top}, gradient);
   Polyline outline = {{box.left - 0.5, body.bottom + 0.5}};
   if (range_.values_below) outline.push_back({center, box.bottom + 0.5});
   outline.push_back({box.right + 0.5, body.bottom + 0.5});

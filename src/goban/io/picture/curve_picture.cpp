@@ -1,10 +1,13 @@
 #include "goban/io/picture/curve_picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "goban/io/image/png.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file/atomic_file.hpp"
 #include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
@@ -12,6 +15,7 @@
 namespace goban {
 namespace {
 
+constexpr Index most_height = 30'000;  ///< of all frames upwards
 constexpr Color grid_color = {228, 228, 232};
 constexpr Color legend_edge = {190, 190, 196};
 
@@ -26,43 +30,11 @@ bool has_points(CurveStyle style) {
   return style == CurveStyle::points || style == CurveStyle::line_and_points;
 }
 
-/// `line` cut into dashes.
-std::vector<Polyline> dashes_of(const Polyline& line, double dash, double gap) {
-  std::vector<Polyline> dashes;
-  double left = dash;
-  bool ink_on = true;
-  Polyline current = {line.front()};
-  for (std::size_t n = 1; n < line.size(); ++n) {
-    Point from = line[n - 1];
-    const Point to = line[n];
-    double length = std::hypot(to.x - from.x, to.y - from.y);
-    while (length > left) {
-      const double share = left / length;
-      from = {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
-      length -= left;
-      if (ink_on) {
-        current.push_back(from);
-        dashes.push_back(current);
-      }
-      ink_on = !ink_on;
-      left = ink_on ? dash : gap;
-      current = {from};
-    }
-    left -= length;
-    if (ink_on) current.push_back(to);
-  }
-  if (ink_on && current.size() > 1) dashes.push_back(current);
-  return dashes;
-}
-
 void draw_line(Canvas& canvas, const std::vector<Polyline>& lines, CurveStyle style, double text,
                Color color) {
-  if (style != CurveStyle::dashed) return canvas.draw_lines(lines, curve_width * text, color);
-  std::vector<Polyline> dashes;
-  for (const Polyline& line : lines)
-    for (Polyline& dash : dashes_of(line, 0.9 * text, 0.7 * text))
-      dashes.push_back(std::move(dash));
-  canvas.draw_lines(dashes, curve_width * text, color);
+  std::vector<double> dashes;
+  if (style == CurveStyle::dashed) dashes = {0.7 * text, 0.9 * text};
+  canvas.draw_lines(lines, curve_width * text, color, dashes);
 }
 
 void draw_grid(Canvas& canvas, const PlotBox& box, const PlotAxis& x_axis, const PlotAxis& y_axis) {
@@ -169,31 +141,35 @@ void draw_legend(Canvas& canvas, const PlotBox& box, const std::vector<Curve>& c
   }
 }
 
-}  // namespace
+Index width_of(const CurvePictureOptions& options) {
+  return std::clamp<Index>(options.width, 300, 8000);
+}
+Index height_of(const CurvePictureOptions& options) {
+  return std::clamp<Index>(options.height, 200, 8000);
+}
 
-Image curve_picture(const std::vector<Curve>& curves, const CurvePictureOptions& options) {
+/// Below `top` of the canvas.
+void draw(Canvas& canvas, const CurveFrame& frame, double top) {
+  const auto& [curves, options] = frame;
   check_curves(curves);
   const auto x_span = span_of(curves, &Curve::x, options.x_scale, options.x_range, 0);
   const auto y_span = span_of(curves, &Curve::y, options.y_scale, options.y_range, 0.05);
-  Canvas canvas(std::clamp<Index>(options.width, 300, 8000),
-                std::clamp<Index>(options.height, 200, 8000));
-  const auto width = static_cast<double>(canvas.image().width);
-  const auto height = static_cast<double>(canvas.image().height);
+  const auto width = static_cast<double>(width_of(options));
+  const auto height = static_cast<double>(height_of(options));
   const double text = std::clamp(0.0145 * std::max(width, height), 8.0, 40.0);
   const double margin = 1.6 * text;
+  const Heading heading(options.title, text, width - 2 * margin);
 
-  PlotBox box{.left = 0, .top = margin, .right = width - 2 * margin, .bottom = 0};
-  if (!options.title.empty()) box.top += 3.2 * text;
+  PlotBox box{.top = std::ceil(top + margin + heading.height()),
+              .right = std::floor(width - 2 * margin)};
   PlotAxis x_axis = plot_axis(x_span.first, x_span.second, options.x_scale, 0.85 * width, text,
                               true, options.x_unit);
   x_axis.title = x_axis.ticks.title(options.x_name, options.x_unit);
-  box.bottom = std::floor(height - margin - height_below(x_axis, text));
-  PlotAxis y_axis = plot_axis(y_span.first, y_span.second, options.y_scale, box.bottom - box.top,
-                              text, false, options.y_unit);
+  box.bottom = std::floor(top + height - margin - height_below(x_axis, text));
+  PlotAxis y_axis = plot_axis(y_span.first, y_span.second, options.y_scale, box.height(), text,
+                              false, options.y_unit);
   y_axis.title = y_axis.ticks.title(options.y_name, options.y_unit);
   box.left = std::ceil(margin + width_beside(y_axis, text));
-  box.top = std::ceil(box.top);
-  box.right = std::floor(box.right);
 
   draw_grid(canvas, box, x_axis, y_axis);
   std::vector<Strokes> all;
@@ -201,22 +177,38 @@ Image curve_picture(const std::vector<Curve>& curves, const CurvePictureOptions&
     all.push_back(strokes_in(box, curves[c], x_axis, y_axis));
     const Color color = series_color(static_cast<int>(c));
     draw_line(canvas, all.back().lines, curves[c].style, text, color);
-    for (const Point& point : all.back().points)
+    for (const Point& point : all.back().points) {
       canvas.fill_disc(point, point_radius * text, color);
+    }
   }
   draw_frame(canvas, box);
   draw_axis_below(canvas, box, x_axis, text);
   draw_axis_beside(canvas, box, y_axis, text, Side::low);
   draw_legend(canvas, box, curves, all, text);
-  if (!options.title.empty())
-    draw_title(canvas, {(box.left + box.right) / 2, box.top - 1.5 * text}, options.title,
-               1.45 * text, width - 2 * margin);
-  return std::move(canvas.image());
+  heading.draw(canvas, (box.left + box.right) / 2, box.top);
 }
 
-void write_curve_picture(const std::filesystem::path& path, const std::vector<Curve>& curves,
-                         const CurvePictureOptions& options) {
-  write_png(path, curve_picture(curves, options));
+}  // namespace
+
+std::string curve_picture(const std::vector<CurveFrame>& frames, PictureFormat format) {
+  Index width = 0, height = 0;
+  for (const CurveFrame& frame : frames) {
+    width = std::max(width, width_of(frame.options));
+    height += height_of(frame.options);
+  }
+  require(height > 0 && height <= most_height, "a picture of curves is refused",
+          fmt::format("it would be {} pixels high", height));
+  Canvas canvas(format, static_cast<double>(width), static_cast<double>(height));
+  double top = 0;
+  for (const CurveFrame& frame : frames) {
+    draw(canvas, frame, top);
+    top += static_cast<double>(height_of(frame.options));
+  }
+  return canvas.finish();
+}
+
+void write_curve_picture(const std::filesystem::path& path, const std::vector<CurveFrame>& frames) {
+  write_file(path, curve_picture(frames, picture_format(path)));
 }
 
 }  // namespace goban

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
-#include "goban/io/image/image.hpp"
 #include "goban/io/picture/axes.hpp"
 
 namespace goban {
@@ -35,16 +34,21 @@ struct CurvePictureOptions {
   /// Otherwise what the points span, and a little more upwards and downwards.
   std::optional<std::pair<double, double>> x_range = {};
   std::optional<std::pair<double, double>> y_range = {};
-  Index width = 900;  ///< pixels of the whole picture, 300 to 8000
+  Index width = 900;  ///< pixels of the whole frame, 300 to 8000
   Index height = 600;
 };
 
-/// Error(usage) if a curve has not as many x as y, or a range is empty (on a logarithmic axis also
-/// if it is not positive).
-Image curve_picture(const std::vector<Curve>& curves, const CurvePictureOptions& options = {});
+/// A plot of a picture that may have several.
+struct CurveFrame {
+  std::vector<Curve> curves;
+  CurvePictureOptions options = {};
+};
 
-/// The same, written as a PNG.
-void write_curve_picture(const std::filesystem::path& path, const std::vector<Curve>& curves,
-                         const CurvePictureOptions& options = {});
+/// The bytes of a file, with the frames one below the other. Error(usage) if a curve has not as
+/// many x as y, or a range is empty (on a logarithmic axis also if it is not positive).
+std::string curve_picture(const std::vector<CurveFrame>& frames, PictureFormat format);
+
+/// The same as a file, in the format that its name ends in.
+void write_curve_picture(const std::filesystem::path& path, const std::vector<CurveFrame>& frames);
 
 }  // namespace goban

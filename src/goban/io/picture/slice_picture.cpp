@@ -1,10 +1,12 @@
 #include "goban/io/picture/slice_picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "goban/base/error.hpp"
-#include "goban/io/image/png.hpp"
+#include "goban/io/file/atomic_file.hpp"
 #include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/color_bar.hpp"
 #include "goban/io/picture/value_range.hpp"
@@ -18,21 +20,22 @@ constexpr double most_pixels_on_demand = 8000;
 constexpr double least_height = 120;  ///< of a long plane, so that its axes can be read
 constexpr double steepest = 10;       ///< ratio of the sides
 
-struct PixelSize {
+struct PlotSize {
   Index width;
   Index height;
+  double exaggeration;  ///< of lengths upwards
 };
 
-PixelSize size_of(const FlatPlane& plane, const SlicePictureOptions& options) {
+PlotSize size_of(const FlatPlane& plane, const SlicePictureOptions& options) {
   const auto cells_across = static_cast<double>(plane.width());
   const auto cells_up = static_cast<double>(plane.height());
   double cell_width = std::abs(options.spacing[index_of(plane.across())]);
   double cell_height = std::abs(options.spacing[index_of(plane.up())]);
   const double cell_ratio = cell_width / cell_height;
   if (!(cell_ratio > 1e-6 && cell_ratio < 1e6)) cell_width = cell_height = 1;
-  const double ratio = cells_across * cell_width / (cells_up * cell_height);
-  const double allowed = std::clamp(ratio, 1 / steepest, steepest);
-  cell_width *= allowed / ratio;
+  const double plain = cells_across * cell_width / (cells_up * cell_height);
+  const double ratio = std::clamp(plain / options.vertical_exaggeration, 1 / steepest, steepest);
+  cell_height *= plain / ratio;
   const double shorter = std::min(cell_width, cell_height);
   const double across = cells_across * cell_width / shorter;  // pixels at one pixel a cell
   const double up = cells_up * cell_height / shorter;
@@ -45,7 +48,7 @@ PixelSize size_of(const FlatPlane& plane, const SlicePictureOptions& options) {
   }
   scale = std::min(scale, limit / std::max(across, up));
   return {std::max(Index{1}, static_cast<Index>(std::lround(across * scale))),
-          std::max(Index{1}, static_cast<Index>(std::lround(up * scale)))};
+          std::max(Index{1}, static_cast<Index>(std::lround(up * scale))), plain / ratio};
 }
 
 /// Value at a position in cells, linear between cell centres; beside a cell that has no value, that
@@ -67,32 +70,26 @@ double interpolated(const FlatPlane& plane, double across, double up) {
   return std::isnan(value) ? plane.at(static_cast<Index>(across), static_cast<Index>(up)) : value;
 }
 
-void paint(Image& image, const PlotBox& box, const FlatPlane& plane, const ValueColors& colors,
-           bool smooth) {
-  const auto width = static_cast<Index>(box.width());
-  const auto height = static_cast<Index>(box.height());
-  const auto left = static_cast<Index>(box.left);
-  const auto bottom = static_cast<Index>(box.bottom);
-  const double cells_across = static_cast<double>(plane.width()) / box.width();
-  const double cells_up = static_cast<double>(plane.height()) / box.height();
-  for (Index y = 0; y < height; ++y) {
-    const Index j = y * plane.height() / height;
-    const Index j1 = std::max(j + 1, (y + 1) * plane.height() / height);
-    for (Index x = 0; x < width; ++x) {
-      const Index i = x * plane.width() / width;
-      const Index i1 = std::max(i + 1, (x + 1) * plane.width() / width);
+Image pixels_of(const FlatPlane& plane, const PlotSize& size, const ValueColors& colors,
+                bool smooth) {
+  Image image(size.width, size.height);
+  const double cells_across = static_cast<double>(plane.width()) / static_cast<double>(size.width);
+  const double cells_up = static_cast<double>(plane.height()) / static_cast<double>(size.height);
+  for (Index y = 0; y < size.height; ++y) {
+    const Index j = y * plane.height() / size.height;
+    const Index j1 = std::max(j + 1, (y + 1) * plane.height() / size.height);
+    for (Index x = 0; x < size.width; ++x) {
+      const Index i = x * plane.width() / size.width;
+      const Index i1 = std::max(i + 1, (x + 1) * plane.width() / size.width);
       const bool between = smooth && i1 == i + 1 && j1 == j + 1;
       const double value = between
                                ? interpolated(plane, (static_cast<double>(x) + 0.5) * cells_across,
                                               (static_cast<double>(y) + 0.5) * cells_up)
                                : plane.mean(i, i1, j, j1);
-      const Color color = colors.at(value);
-      std::uint8_t* pixel = image.at(left + x, bottom - 1 - y);
-      pixel[0] = color.red;
-      pixel[1] = color.green;
-      pixel[2] = color.blue;
+      image.set(x, size.height - 1 - y, colors.at(value));
     }
   }
+  return image;
 }
 
 /// Along the edges between cells of different values.
@@ -132,7 +129,8 @@ PlotAxis length_axis(Axis axis, Index cells, const SlicePictureOptions& options,
 
 }  // namespace
 
-Image slice_picture(const ArrayView& view, const SlicePictureOptions& options) {
+std::string slice_picture(const ArrayView& view, const SlicePictureOptions& options,
+                          PictureFormat format) {
   const FlatPlane plane(view, options.component);
   const ValueSummary summary = summary_of(plane);
   const Colormap map = options.colormap.value_or(fitting_colormap(plane, summary));
@@ -140,25 +138,31 @@ Image slice_picture(const ArrayView& view, const SlicePictureOptions& options) {
                                ? given_range(summary, options.range->first, options.range->second)
                                : automatic_range(summary, map);
 
-  const PixelSize size = size_of(plane, options);
+  const PlotSize size = size_of(plane, options);
   const auto width = static_cast<double>(size.width);
   const auto height = static_cast<double>(size.height);
   const double text = std::clamp(0.0165 * std::max(width, height), 9.5, 32.0);
   const double margin = 1.6 * text;
 
   const PlotAxis x_axis = length_axis(plane.across(), plane.width(), options, width, text, true);
-  const PlotAxis y_axis = length_axis(plane.up(), plane.height(), options, height, text, false);
+  PlotAxis y_axis = length_axis(plane.up(), plane.height(), options, height, text, false);
+  if (std::abs(size.exaggeration - 1) > 0.005) {
+    y_axis.title += fmt::format(", vertical exaggeration {:.3g}", size.exaggeration);
+  }
   const ColorBar bar(map, range, summary, height, text,
                      options.name.empty() ? view.name : options.name, options.unit);
 
-  const double left = std::ceil(margin + width_beside(y_axis, text));
-  const double top = std::ceil(options.title.empty() ? margin : margin + 3.2 * text);
-  const PlotBox box{.left = left, .top = top, .right = left + width, .bottom = top + height};
+  PlotBox box{.left = std::ceil(margin + width_beside(y_axis, text)), .top = margin};
+  box.right = box.left + width;
+  const double canvas_width = std::ceil(bar.beside(box).right + bar.width_beside() + margin);
+  const Heading heading(options.title, text, canvas_width - 2 * margin);
+  box.top = std::ceil(margin + heading.height());
+  box.bottom = box.top + height;
   const PlotBox bar_box = bar.beside(box);
-  Canvas canvas(static_cast<Index>(std::ceil(bar_box.right + bar.width_beside() + margin)),
-                static_cast<Index>(std::ceil(box.bottom + height_below(x_axis, text) + margin)));
+  Canvas canvas(format, canvas_width, std::ceil(box.bottom + height_below(x_axis, text) + margin));
 
-  paint(canvas.image(), box, plane, ValueColors(map, range), options.smooth);
+  canvas.draw_image({box.left, box.top},
+                    pixels_of(plane, size, ValueColors(map, range), options.smooth));
   if (options.outline) {
     const FlatPlane outline(*options.outline, 0);
     require(outline.width() == plane.width() && outline.height() == plane.height(),
@@ -169,15 +173,13 @@ Image slice_picture(const ArrayView& view, const SlicePictureOptions& options) {
   draw_axis_below(canvas, box, x_axis, text);
   draw_axis_beside(canvas, box, y_axis, text, Side::low);
   bar.draw(canvas, bar_box);
-  if (!options.title.empty())
-    draw_title(canvas, {(box.left + box.right) / 2, top - 1.5 * text}, options.title, 1.45 * text,
-               static_cast<double>(canvas.image().width) - 2 * margin);
-  return std::move(canvas.image());
+  heading.draw(canvas, (box.left + box.right) / 2, box.top);
+  return canvas.finish();
 }
 
 void write_slice_picture(const std::filesystem::path& path, const ArrayView& plane,
                          const SlicePictureOptions& options) {
-  write_png(path, slice_picture(plane, options));
+  write_file(path, slice_picture(plane, options, picture_format(path)));
 }
 
 }  // namespace goban

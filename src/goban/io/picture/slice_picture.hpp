@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "goban/io/file/array_view.hpp"
-#include "goban/io/image/image.hpp"
+#include "goban/io/picture/canvas.hpp"
 #include "goban/io/picture/colormap.hpp"
 
 namespace goban {
@@ -25,10 +25,13 @@ struct SlicePictureOptions {
   std::optional<Colormap> colormap = {};
 
   Real3 origin = {0, 0, 0};  ///< lower corner of cell (0, 0, 0) of the plane
-  /// Cell size; the picture has these proportions, up to 10 : 1. Negative: coordinates fall with
-  /// the index, as depths do upwards.
+  /// Cell size. Negative: coordinates fall with the index, as depths do upwards.
   Real3 spacing = {1, 1, 1};
   std::string length_unit = {};
+  /// By how much lengths upwards are drawn longer than those to the right. A picture that would be
+  /// more than ten times as wide as high, or as high as wide, is limited to that; where the factor
+  /// is another than 1 the axis upwards says so.
+  double vertical_exaggeration = 1;
 
   /// Pixels along the shorter side of a cell; 0: so many that the longer side of the plane has at
   /// least 600 pixels and at most 2400. More than 8000 pixels are never made.
@@ -42,10 +45,12 @@ struct SlicePictureOptions {
 
 /// `plane` has extent 1 along one axis. The lower of its other two axes points right, the higher
 /// up. Where a pixel covers several cells it shows their mean. NaN is grey (red in the grey and
-/// stones maps). Error(usage) for what is not a plane or a range that is empty.
-Image slice_picture(const ArrayView& plane, const SlicePictureOptions& options = {});
+/// stones maps). The bytes of a file; Error(usage) for what is not a plane or a range that is
+/// empty.
+std::string slice_picture(const ArrayView& plane, const SlicePictureOptions& options,
+                          PictureFormat format);
 
-/// The same, written as a PNG.
+/// The same as a file, in the format that its name ends in.
 void write_slice_picture(const std::filesystem::path& path, const ArrayView& plane,
                          const SlicePictureOptions& options = {});
 

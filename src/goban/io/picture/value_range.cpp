@@ -1,6 +1,7 @@
 #include "goban/io/picture/value_range.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -51,6 +52,29 @@ double FlatPlane::mean(Index i0, Index i1, Index j0, Index j1) const {
   for (Index j = j0; j < j1; ++j)
     for (Index i = i0; i < i1; ++i) sum += at(i, j);
   return sum / static_cast<double>((i1 - i0) * (j1 - j0));
+}
+
+Array masked(const ArrayView& values, const ArrayView& mask, std::optional<double> value) {
+  require(values.extents == mask.extents, "the mask of a picture is refused",
+          "it is of other cells");
+  Array result(ElementType::float64, values.extents, 1, values.name);
+  auto at = result.as<double>().begin();
+  for (Index z = 0; z < values.extents[2]; ++z) {
+    for (Index y = 0; y < values.extents[1]; ++y) {
+      for (Index x = 0; x < values.extents[0]; ++x) {
+        const double here = mask.at(x, y, z);
+        const bool is_masked = value ? here == *value : here != 0;
+        *at++ = is_masked ? std::nan("") : values.at(x, y, z);
+      }
+    }
+  }
+  return result;
+}
+
+std::string name_of_component(const std::string& name, int components, int component) {
+  if (components == 1) return name;
+  if (components == 3) return fmt::format("{} {}", name, "xyz"[component]);
+  return fmt::format("{}, component {}", name, component);
 }
 
 ValueSummary summary_of(const FlatPlane& plane) {

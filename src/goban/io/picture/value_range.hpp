@@ -1,6 +1,8 @@
 #pragma once
 // A plane of numbers, and which of them the ends of a colour bar stand for.
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "goban/io/file/array_view.hpp"
@@ -33,6 +35,14 @@ class FlatPlane {
   Axis across_ = Axis::x;
   Axis up_ = Axis::y;
 };
+
+/// One component, NaN in the cells where `mask` is `value` or, where none is given, anything but 0:
+/// those of bodies. Error(usage) if `mask` is of other cells.
+Array masked(const ArrayView& values, const ArrayView& mask, std::optional<double> value = {});
+
+/// What one component of a field is called: "velocity z", "populations, component 7", or just the
+/// name where there is no other.
+std::string name_of_component(const std::string& name, int components, int component);
 
 struct ValueRange {
   double low = 0;

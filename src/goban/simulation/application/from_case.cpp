@@ -114,6 +114,13 @@ PictureOptions picture_options(const Case& row, const Grid& grid,
   }
   options.smooth = row.boolean("smooth");
   if (row.has("outline")) options.outline = named(fields, row.text("outline"), row, "outline");
+  if (row.has("mask")) options.mask = named(fields, row.text("mask"), row, "mask");
+  if (row.has("mask_value")) {
+    if (!options.mask) throw row.error("mask_value", "there is no mask", "name a field in mask");
+    options.mask_value = row.real("mask_value");
+  }
+  options.vertical_exaggeration = row.real("vertical_exaggeration");
+  options.format = *picture_format_named(row.choice("format"));
   if (row.has("title")) options.title = row.text("title");
   if (row.has("name")) options.name = row.text("name");
   return options;

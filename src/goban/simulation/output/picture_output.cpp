@@ -75,19 +75,28 @@ class PictureOutput : public SimulationOutput {
     require(options_.component >= 0 && options_.component < field_.record()->components,
             fmt::format("field '{}' has no component {}", field_.name(), options_.component),
             fmt::format("it has {}", field_.record()->components), "count from 0");
-    require(!options_.outline || &options_.outline->grid() == &field_.grid(),
+    for (const auto& other : {options_.outline, options_.mask}) {
+      require(!other || &other->grid() == &field_.grid(),
+              fmt::format("a picture of '{}' is refused", field_.name()),
+              other ? "'" + other->name() + "' is of another grid" : "");
+    }
+    require(options_.vertical_exaggeration > 0,
             fmt::format("a picture of '{}' is refused", field_.name()),
-            "its outline is of another grid");
+            "its vertical exaggeration is not positive");
+    require_pictures();
   }
 
   std::vector<AnyField> fields() const override {
-    if (options_.outline) return {field_, *options_.outline};
-    return {field_};
+    std::vector<AnyField> all = {field_};
+    for (const auto& other : {options_.outline, options_.mask}) {
+      if (other) all.push_back(*other);
+    }
+    return all;
   }
   void open(const RunPlace& place, std::optional<Index> keep_until) override {
     place_ = place;
     if (!keep_until || !place.writes) return;
-    files_ = keep_numbered(place.directory, place.name + "_" + name(), {".png"}, *keep_until);
+    files_ = keep_numbered(place.directory, place.name + "_" + name(), {extension()}, *keep_until);
     std::erase_if(frames_, [&](const Frame& frame) { return frame.step > *keep_until; });
     is_fixed_ = std::any_of(frames_.begin(), frames_.end(),
                             [&](const Frame& frame) { return !fs::exists(values_at(frame.step)); });
@@ -99,10 +108,13 @@ class PictureOutput : public SimulationOutput {
     if (options_.outline) outline_ = read(*options_.outline);
     if (SimulationOutput::acts_on(moment)) {
       Array values = read(field_);
+      Array mask;
+      if (options_.mask) mask = read(*options_.mask);
       if (!place_.writes) return;
       if (options_.magnitude) values = magnitude_of(values);
       const int component = options_.magnitude ? 0 : options_.component;
       if (values.components > 1) values = copy_of(component_of(values.view(), component));
+      if (options_.mask) values = masked(values.view(), mask.view(), options_.mask_value);
       const ValueSummary summary = summary_of(FlatPlane(values.view(), 0));
       if (!has_one_range()) {
         seen_ = summary;
@@ -140,7 +152,10 @@ class PictureOutput : public SimulationOutput {
   }
   std::string describe() const override {
     const std::string cut = place_of_cut();
-    return quantity() + (cut.empty() ? "" : " at " + cut) + " as PNG";
+    return quantity() + (cut.empty() ? "" : " at " + cut) + " as " +
+           std::string(options_.format == PictureFormat::png   ? "PNG"
+                       : options_.format == PictureFormat::svg ? "SVG"
+                                                               : "PDF");
   }
   nlohmann::ordered_json state() const override {
     if (!has_one_range()) return nullptr;
@@ -212,6 +227,7 @@ class PictureOutput : public SimulationOutput {
     how.length_unit = place_.length_unit;
     how.pixels_per_cell = options_.pixels_per_cell;
     how.smooth = options_.smooth;
+    how.vertical_exaggeration = options_.vertical_exaggeration;
     Array plane, outline;  // of equal heights, where levels follow the ground
     ArrayView view = values.view();
     if (options_.outline) how.outline = outline_.view();
@@ -256,8 +272,9 @@ class PictureOutput : public SimulationOutput {
     fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
   }
   fs::path picture_of(Index step) const {
-    return place_.directory / numbered_name(place_.name + "_" + name(), step, ".png");
+    return place_.directory / numbered_name(place_.name + "_" + name(), step, extension());
   }
+  std::string extension() const { return std::string(".") + name_of(options_.format); }
   fs::path values_at(Index step) const {
     return place_.directory / ".frames" / numbered_name(place_.name + "_" + name(), step, ".npy");
   }
@@ -273,11 +290,10 @@ class PictureOutput : public SimulationOutput {
     }
     return all;
   }
-  /// "velocity magnitude", "velocity[2]".
+  /// "velocity magnitude", "velocity z".
   std::string quantity() const {
-    if (field_.record()->components == 1) return field_.name();
-    return options_.magnitude ? field_.name() + " magnitude"
-                              : fmt::format("{}[{}]", field_.name(), options_.component);
+    if (options_.magnitude && field_.record()->components > 1) return field_.name() + " magnitude";
+    return name_of_component(field_.name(), field_.record()->components, options_.component);
   }
   /// "z = 11 m": the middle of the layer. Empty where the grid has no other.
   std::string place_of_cut() const {
