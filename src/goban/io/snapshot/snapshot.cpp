@@ -47,6 +47,12 @@ void SnapshotField::make_stored(const Box& box, void* out) const {
                               .component_stride = 1});
 }
 
+const char* name_of(Location location) {
+  constexpr const char* names[] = {"cell",   "face_x", "face_y", "face_z",
+                                   "edge_x", "edge_y", "edge_z", "node"};
+  return names[static_cast<int>(location)];
+}
+
 void check_snapshot(const Snapshot& snapshot) {
   std::set<std::string> names;
   for (const SnapshotField& field : snapshot.fields) {
@@ -55,6 +61,9 @@ void check_snapshot(const Snapshot& snapshot) {
             fmt::format("field name '{}' cannot be written", field.name),
             "names in files are not empty and have no '/', '.', quotes or control characters",
             "rename the field");
+    require(field.name != "VTKHDF" && field.name != "goban",
+            fmt::format("field name '{}' cannot be written", field.name),
+            "snapshots have a group of that name", "rename the field");
     require(names.insert(field.name).second,
             fmt::format("two fields of one snapshot are named '{}'", field.name), {},
             "rename one of them");

@@ -8,6 +8,7 @@
 
 #include "goban/base/types.hpp"
 #include "goban/grid/blocks.hpp"
+#include "goban/grid/location.hpp"
 #include "goban/io/file/array_view.hpp"
 
 namespace goban {
@@ -19,6 +20,7 @@ struct SnapshotField {
   ElementType type = ElementType::float32;
   int components = 1;
   BoxSource values;
+  Location location = Location::cell;  ///< of its values, as files say
 
   SnapshotField() = default;
   SnapshotField(std::string name, std::string unit, ElementType type, int components,
@@ -65,8 +67,11 @@ struct StoredSnapshot {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
+/// "cell", "face_x", ..., "node".
+const char* name_of(Location location);
+
 /// Error(usage) unless the field names are usable in all formats (not empty, no '/', '.', '"' or
-/// control characters, no name twice).
+/// control characters, no name twice, none that files have for other things).
 void check_snapshot(const Snapshot& snapshot);
 
 /// Error(usage) unless a field of these cells has the plane `index`.

@@ -11,6 +11,19 @@
 namespace goban {
 namespace {
 
+/// Where values lie that were interpolated along `normal` and stand as they did on other axes.
+Location within_plane(Location location, int normal) {
+  for (const Location other : {Location::cell, Location::face_x, Location::face_y, Location::face_z,
+                               Location::edge_x, Location::edge_y, Location::edge_z}) {
+    bool is_same = true;
+    for (int a = 0; a < 3; ++a) {
+      is_same &= is_staggered(other, a) == (a != normal && is_staggered(location, a));
+    }
+    if (is_same) return other;
+  }
+  return location;
+}
+
 /// The plane lies where it is asked for: values are interpolated between the layers beside it.
 class PlaneOutput : public SeriesOfSnapshots {
  public:
@@ -59,6 +72,7 @@ class PlaneOutput : public SeriesOfSnapshots {
       const FieldRecord& record = *field.record();
       snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,
                                    values_of_plane(field));
+      snapshot.fields.back().location = within_plane(record.location, a);
     }
     add(snapshot);
   }

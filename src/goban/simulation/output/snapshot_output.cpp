@@ -73,6 +73,7 @@ class SnapshotOutput : public SeriesOfSnapshots {
                                    [&field, &record](const Box& box, void* elements) {
                                      field.store().copy_out(record, box, elements);
                                    });
+      snapshot.fields.back().location = record.location;
     }
     return snapshot;
   }

@@ -190,6 +190,7 @@ class StatisticsOutput : public SeriesOfSnapshots {
       snapshot.fields.emplace_back(heading[k], is_variance ? square : field_.unit(),
                                    ElementType::float64, field_.record()->components,
                                    sources.empty() ? BoxSource() : sources[k]);
+      snapshot.fields.back().location = field_.record()->location;
     }
     return snapshot;
   }

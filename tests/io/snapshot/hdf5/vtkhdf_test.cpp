@@ -98,18 +98,18 @@ f=h5py.File(')" + path("s.vtkhdf").string() +
                                          R"(','r')
 g=f['VTKHDF']
 a=g.attrs
-print(sorted(f), sorted(g), sorted(a))
+print(sorted(n for n in f if n not in g['CellData']), sorted(g), sorted(a))
 print(a['Version'].dtype, a['Version'].tolist(), a['Type'], h5py.h5a.open(g.id,b'Type').get_type().get_size(), h5py.h5a.open(g.id,b'Type').get_type().is_variable_str())
 print(a['WholeExtent'].tolist(), a['Origin'].tolist(), a['Spacing'].tolist(), a['Direction'].tolist())
 c=g['CellData']
-for n in sorted(c): print(n, c[n].shape, c[n].dtype, c[n].fletcher32, {k: bytes(v) for k, v in c[n].attrs.items()})
+for n in sorted(c): print(n, c[n].shape, c[n].dtype, c[n].fletcher32, {k: bytes(v) for k, v in c[n].attrs.items() if k == 'units'})
 print(c['temperature'][1,2,3], c['velocity'][1,2,3,2])
 print(f['goban'].attrs['time'], f['goban'].attrs['step'], f['goban/config'][()].decode(), f['goban/provenance/version'][()])
 )");
   if (!output) GTEST_SKIP() << "no Python with h5py";
   EXPECT_EQ(
       *output,
-      R"(['VTKHDF', 'goban'] ['CellData'] ['Direction', 'Origin', 'Spacing', 'Type', 'Version', 'WholeExtent']
+      R"(['VTKHDF', 'component_19', 'component_3', 'goban', 'time', 'x', 'y', 'z'] ['CellData'] ['Direction', 'Origin', 'Spacing', 'Type', 'Version', 'WholeExtent']
 int64 [1, 0] b'ImageData' 9 False
 [0, 5, 0, 4, 0, 3] [1.0, 2.0, 3.0] [0.1, 0.2, 0.25] [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 alive (3, 4, 5) uint8 True {}
@@ -124,6 +124,38 @@ velocity (3, 4, 5, 3) float64 True {'units': b'm/s'}
       "\xc3\xa9"
       R"(
  b'0.1.0'
+)");
+}
+
+TEST_F(VtkhdfTest, CoordinatesAreThoseOfNetcdf) {
+  SnapshotExample example;
+  example.snapshot.length_unit = "m";
+  example.snapshot.time_unit = "s";
+  example.snapshot.fields[1].location = Location::face_x;
+  example.snapshot.fields[1].name = "time";  // the coordinate gives way
+  example.snapshot.fields[2].location = Location::node;
+  hdf5::write_vtkhdf(path("s.vtkhdf"), example.snapshot);
+  const auto output = python("h5py", R"(import h5py
+f=h5py.File(')" + path("s.vtkhdf").string() +
+                                         R"(','r')
+for n in ('temperature', 'time', 'number', 'velocity'):
+  d=f[n]
+  scales=[s.values()[0] for s in d.dims]
+  print(n, d == f['VTKHDF/CellData/'+n], d.attrs['location'].decode(), d.attrs['coordinates'].decode(), [s.name for s in scales])
+  print([[round(float(v), 6) for v in s] for s in scales[:3]], scales[2].attrs['units'])
+print(f['velocity'].dims[3][0][()].tolist(), f['time_'][()], f['time_'].attrs['units'], f['x'].is_scale, f['x'].fletcher32)
+)");
+  if (!output) GTEST_SKIP() << "no Python with h5py";
+  EXPECT_EQ(*output,
+            R"(temperature True cell time_ ['/z', '/y', '/x']
+[[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.05, 1.15, 1.25, 1.35, 1.45]] b'm'
+time True face_x time_ ['/z', '/y', '/x_face']
+[[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.0, 1.1, 1.2, 1.3, 1.4]] b'm'
+number True node time_ ['/z_face', '/y_face', '/x_face']
+[[3.0, 3.25, 3.5], [2.0, 2.2, 2.4, 2.6], [1.0, 1.1, 1.2, 1.3, 1.4]] b'm'
+velocity True cell time_ ['/z', '/y', '/x', '/component_3']
+[[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.05, 1.15, 1.25, 1.35, 1.45]] b'm'
+[0.0, 1.0, 2.0] 50.0 b's' True True
 )");
 }
 

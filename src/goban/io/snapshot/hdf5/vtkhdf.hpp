@@ -2,8 +2,12 @@
 // VTKHDF: one static ImageData file with cell data per snapshot, as ParaView, VTK and h5py read it.
 //
 //   /VTKHDF            attributes Version, Type, WholeExtent, Origin, Spacing, Direction
-//   /VTKHDF/CellData   datasets (z, y, x) or (z, y, x, component), attribute units
+//   /VTKHDF/CellData   datasets (z, y, x) or (z, y, x, component), attributes units, location
 //   /goban             attributes time, step; dataset config; group provenance
+//
+// Beside that the root is a netCDF 4 file, for xarray and its like: the same datasets, their
+// coordinates as dimension scales z, y, x (of values on lower faces z_face, ...) and component_3
+// (0, 1, 2), and time. A name that a field has gets a '_' behind it.
 //
 // The version written is 1.0: ImageData has not changed since, and old readers refuse 2.0. Files
 // open with HDF5 1.10 (2016) and later.

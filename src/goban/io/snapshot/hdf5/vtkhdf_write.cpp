@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <hdf5_hl.h>
 
 #include <algorithm>
 #include <array>
@@ -187,6 +188,76 @@ Cuts cuts_of(const SnapshotField& field, Index3 extents) {
   return cuts;
 }
 
+/// Coordinates of values along the axes of the grid, as netCDF has them.
+class Scales {
+ public:
+  Scales(const Writer& writer, const Handle& file, const Snapshot& snapshot)
+      : writer_(writer), file_(file), snapshot_(snapshot) {
+    const Handle extent = writer.check(space(H5Screate(H5S_SCALAR)));
+    const Handle time = new_dataset(free_name("time"), extent, H5P_DEFAULT);
+    writer.check(
+        H5Dwrite(time.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &snapshot.time));
+    if (!snapshot.time_unit.empty()) writer.text_attribute(time, "units", snapshot.time_unit);
+  }
+
+  /// Says of the axes of a field's dataset what they are; the root has it, too.
+  void attach(const Handle& data, const SnapshotField& field) {
+    for (int a = 2; a >= 0; --a) {
+      const bool is_on_faces = is_staggered(field.location, a);
+      std::vector<double> places;
+      for (Index n = 0; n < snapshot_.extents[a]; ++n) {
+        places.push_back(snapshot_.origin[a] +
+                         (static_cast<double>(n) + (is_on_faces ? 0 : 0.5)) * snapshot_.spacing[a]);
+      }
+      attach(data, 2 - a, std::string(1, "xyz"[a]) + (is_on_faces ? "_face" : ""), places,
+             snapshot_.length_unit);
+    }
+    if (field.components > 1) {
+      std::vector<double> numbers;
+      for (int c = 0; c < field.components; ++c) numbers.push_back(c);
+      attach(data, 3, fmt::format("component_{}", field.components), numbers, {});
+    }
+    writer_.text_attribute(data, "location", name_of(field.location));
+    writer_.text_attribute(data, "coordinates", free_name("time"));
+    writer_.check(H5Olink(data.get(), file_.get(), field.name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
+  }
+
+ private:
+  void attach(const Handle& data, int dimension, const std::string& name,
+              const std::vector<double>& values, const std::string& unit) {
+    const std::string free = free_name(name);
+    if (H5Lexists(file_.get(), free.c_str(), H5P_DEFAULT) <= 0) {
+      const auto size = static_cast<hsize_t>(values.size());
+      const Handle extent = writer_.check(space(H5Screate_simple(1, &size, nullptr)));
+      const Handle properties = writer_.creation(H5P_DATASET_CREATE);
+      writer_.check(H5Pset_chunk(properties.get(), 1, &size));
+      writer_.check(H5Pset_fletcher32(properties.get()));
+      const Handle scale = new_dataset(free, extent, properties.get());
+      writer_.check(
+          H5Dwrite(scale.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+      if (!unit.empty()) writer_.text_attribute(scale, "units", unit);
+      writer_.check(H5DSset_scale(scale.get(), free.c_str()));
+    }
+    const Handle scale = writer_.check(dataset(H5Dopen2(file_.get(), free.c_str(), H5P_DEFAULT)));
+    writer_.check(H5DSattach_scale(data.get(), scale.get(), static_cast<unsigned>(dimension)));
+  }
+  Handle new_dataset(const std::string& name, const Handle& extent, hid_t properties) const {
+    const Handle plain = writer_.creation(H5P_DATASET_CREATE);
+    return writer_.check(
+        dataset(H5Dcreate2(file_.get(), name.c_str(), H5T_IEEE_F64LE, extent.get(), H5P_DEFAULT,
+                           properties == H5P_DEFAULT ? plain.get() : properties, H5P_DEFAULT)));
+  }
+  std::string free_name(std::string name) const {
+    const auto is_of_field = [&](const SnapshotField& field) { return field.name == name; };
+    while (std::any_of(snapshot_.fields.begin(), snapshot_.fields.end(), is_of_field)) name += '_';
+    return name;
+  }
+
+  const Writer& writer_;
+  const Handle& file_;
+  const Snapshot& snapshot_;
+};
+
 /// The dataset without its values: returns where its chunks are to be.
 std::vector<std::uint64_t> make_dataset(const Writer& writer, const Handle& file,
                                         const Handle& parent, const SnapshotField& field,
@@ -291,7 +362,10 @@ void write_origin_of_data(const Writer& writer, const Handle& file_handle,
 }
 
 Index expected_size(const Snapshot& snapshot) {
-  Index bytes = static_cast<Index>(snapshot.config.size()) + 64 * 1024;
+  const auto& [nx, ny, nz] = snapshot.extents;
+  constexpr Index coordinate_bytes = 16;  // those of cells and of faces
+  Index bytes =
+      static_cast<Index>(snapshot.config.size()) + 64 * 1024 + coordinate_bytes * (nx + ny + nz);
   for (const SnapshotField& field : snapshot.fields) {
     const Index data = byte_count(stored_type(field.type), snapshot.extents, field.components);
     bytes += data + data / 4096;  // chunk index and checksums
@@ -319,8 +393,13 @@ std::vector<std::vector<std::uint64_t>> write_skeleton(AtomicFile& target,
     const Handle image = writer.new_group(opened, "VTKHDF");
     write_image_attributes(writer, image, snapshot);
     const Handle cells = writer.new_group(image, "CellData");
-    for (const SnapshotField& field : snapshot.fields)
+    Scales scales(writer, opened, snapshot);
+    for (const SnapshotField& field : snapshot.fields) {
       places.push_back(make_dataset(writer, opened, cells, field, snapshot.extents));
+      const Handle data =
+          writer.check(dataset(H5Dopen2(cells.get(), field.name.c_str(), H5P_DEFAULT)));
+      scales.attach(data, field);
+    }
   }
   write_origin_of_data(writer, opened, snapshot);
   writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
