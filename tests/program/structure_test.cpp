@@ -48,6 +48,20 @@ std::uint64_t structure(const Asked& asked) {
   return structure_of(step);
 }
 
+namespace names {
+template <class Of, int>
+struct Wrapped : Blend {};
+}  // namespace names
+
+TEST(StageNames, HaveNoNamespaces) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 6, 4}});
+  Field<double> u(grid, "u"), next(grid, "next");
+  Program step("blend");
+  step.apply(names::Wrapped<names::Wrapped<Blend, 1>, 0>{}, in(u), out(next));
+  EXPECT_EQ(step.stages().front()->name, "Wrapped<Wrapped<Blend, 1>, 0>");
+}
+
 TEST(Structure, ConstantsDoNotMatter) {
   EXPECT_EQ(structure({}), structure({}));
   EXPECT_EQ(structure({}), structure({.share = 0.25}));

@@ -3,25 +3,50 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 
 namespace goban {
 
+namespace {
+
+/// Where the qualifier begins that `text` ends in: "solver", "Pair<int, half>", "main()".
+std::size_t begin_of_qualifier(const std::string& text) {
+  int depth = 0;
+  std::size_t begin = text.size();
+  for (; begin > 0; --begin) {
+    const char c = text[begin - 1];
+    const bool is_of_name = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    if (c == '>' || c == ')') {
+      ++depth;
+    } else if (depth > 0) {
+      depth -= c == '<' || c == '(' ? 1 : 0;
+    } else if (!is_of_name) {
+      break;
+    }
+  }
+  return begin;
+}
+
+}  // namespace
+
 std::string Program::type_name(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  std::string name = status == 0 ? text.get() : type.name();
-  // Namespaces say nothing to the reader of a report.
-  std::size_t start = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
-    if (name[i] == '<') ++depth;
-    if (name[i] == '>') --depth;
-    if (depth == 0 && name[i] == ':' && name[i + 1] == ':') start = i + 2;
+  const std::string name = status == 0 ? text.get() : type.name();
+  // Namespaces say nothing to the reader of a report, neither here nor in template arguments.
+  std::string plain;
+  for (std::size_t n = 0; n < name.size(); ++n) {
+    if (name.compare(n, 2, "::") != 0) {
+      plain += name[n];
+      continue;
+    }
+    plain.resize(begin_of_qualifier(plain));
+    ++n;
   }
-  return name.substr(start);
+  return plain;
 }
 
 Stage& Program::add(std::shared_ptr<Stage> stage) {

@@ -23,6 +23,13 @@ TEST(Banner, NamesWhatIsSlowAndWhatHelps) {
   EXPECT_THAT(banner(facts), HasSubstr("slow        8 threads on 2 cores wait for each other: 2 "));
 }
 
+TEST(Banner, CutsLongListsOfNames) {
+  RunFacts facts;
+  for (int n = 0; n < 60; ++n) facts.fields.push_back("f" + std::to_string(n));
+  EXPECT_THAT(banner(facts),
+              HasSubstr("  fields      f0, f1, f2, f3, f4, f5, f6, f7 and 52 more\n"));
+}
+
 TEST(Banner, SaysWhatMeasuringTheCopyTakes) {
   RunFacts facts;
   facts.bytes_needed = 15 << 20;

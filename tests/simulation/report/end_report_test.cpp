@@ -97,18 +97,37 @@ TEST(EndReport, SaysWhereItDiffersFromTheModel) {
                         "instead of 35 ms; solver 50 ms instead of 10 ms\n"));
   EXPECT_THAT(end_report(facts, report, measures, {}), Not(HasSubstr("  part")));
   measures.predicted.parts = {{"advect", {8, 8, 8}, 1, 0.06},
-                              {"smooth to sum", {4, 4, 4}, 3, 0.03}};
+                              {"Smooth<Divergence, 0> to sum", {4, 4, 4}, 3, 0.03}};
   measures.steady.split.parts = {0.4, 0.3};
   EXPECT_THAT(
       end_report(facts, report, measures, {}),
-      HasSubstr("  part        smooth to sum, 4 x 4 x 4 cells, 3 times: 30 ms predicted, 60 "
-                "ms measured (+100 %)\n"));
+      HasSubstr("  part        advect, 8 x 8 x 8 cells: 80 ms a step, 60 ms predicted (+33 %)\n"
+                "  part        Smooth to sum, 4 x 4 x 4 cells, 3 times: 60 ms a step, 30 ms "
+                "predicted (+100 %)\n"));
   measures.predicted_output_seconds = 1;
   measures.output_seconds = 1.5;
   EXPECT_THAT(end_report(facts, report, measures, {}),
               HasSubstr("instead of 10 ms; output 1.5 s instead of 1 s\n"));
   facts.gpus = {"cuda:0"};
   EXPECT_THAT(end_report(facts, report, measures, {}), Not(HasSubstr("halo 120")));
+}
+
+TEST(EndReport, NamesOnlyTheLongestPartsInPlainWords) {
+  RunReport report;
+  report.last_step = 10;
+  RunMeasures measures;
+  measures.loop_seconds = 1;
+  measures.predicted.seconds = 0.1;
+  measures.steady = {10, 1, {1, 0, 0}};
+  for (int n = 0; n < 9; ++n) {
+    measures.predicted.parts.push_back({"Stage" + std::to_string(n), {8, 8, 8}, 1, 0.01});
+    measures.steady.split.parts.push_back(n == 7 ? 9.0 : 0.03 + 0.01 * n);
+  }
+  const std::string text = end_report({}, report, measures, {});
+  EXPECT_THAT(text, HasSubstr("  part        Stage7, 8 x 8 x 8 cells: 900 ms a step, 10 ms "
+                              "predicted (over 10 times as long)\n  part        Stage8"));
+  EXPECT_THAT(text, HasSubstr("  part        and 5 more; all of them in summary.json\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Stage6")));
 }
 
 TEST(EndReport, SaysWhatTheStartTook) {

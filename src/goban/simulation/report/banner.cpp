@@ -14,7 +14,18 @@
 namespace goban {
 namespace {
 
-constexpr std::size_t most_schedules = 7;
+constexpr std::size_t most_schedules = 7, most_names = 8;
+
+/// "u, v, w and 21 more".
+template <class Names>
+std::string short_list(const Names& names) {
+  std::string text;
+  std::size_t count = 0;
+  for (const std::string& name : names) {
+    if (count++ < most_names) text += (text.empty() ? "" : ", ") + name;
+  }
+  return count > most_names ? text + fmt::format(" and {} more", count - most_names) : text;
+}
 
 std::string spacing_of(const RunFacts& facts) {
   const auto& h = facts.spacing;
@@ -89,7 +100,7 @@ std::string banner(const RunFacts& facts) {
                    facts.threads * facts.ranks == 1 ? "thread" : "threads", facts.instruction_set,
                    name_of(facts.backend)));
   if (!facts.gpus.empty()) line("gpus", fmt::format("{}", fmt::join(facts.gpus, ", ")));
-  line("fields", fmt::format("{}", fmt::join(facts.fields, ", ")));
+  line("fields", short_list(facts.fields));
   const std::string measuring = facts.bytes_to_measure > 0
                                     ? fmt::format(" and {} for a moment to measure the copy",
                                                   byte_text(facts.bytes_to_measure))
@@ -109,7 +120,7 @@ std::string banner(const RunFacts& facts) {
     for (const std::string& why : stage.slow) slow[why].insert(stage.name);
   }
   for (const auto& [why, stages] : slow) {
-    line("slow", fmt::format("{}: {}", fmt::join(stages, ", "), why));
+    line("slow", short_list(stages) + ": " + why);
   }
   for (std::size_t i = 0; i < std::min(facts.schedules.size(), most_schedules); ++i) {
     line(i == 0 ? "schedule" : "",

@@ -1,7 +1,9 @@
 #include "goban/simulation/report/reports.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +65,15 @@ std::vector<ComparedPart> parts_of(const RunFacts& facts, const RunMeasures& mea
   return parts;
 }
 
+/// "+3 %", "4.5 times as long", "less than a tenth".
+std::string deviation(double measured, double predicted) {
+  const double ratio = measured / predicted;
+  if (ratio > 10) return "over 10 times as long";
+  if (ratio > 3) return fmt::format("{:.2g} times as long", ratio);
+  if (ratio < 0.1) return "less than a tenth";
+  return fmt::format("{:+.0f} %", 100 * (ratio - 1));
+}
+
 /// "1.2 ms a step predicted, 1.3 ms measured (+3 %)", and the parts in which the two differ by
 /// much.
 std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index steps) {
@@ -71,8 +82,8 @@ std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index
   const ComparedPart step = parts.front();
   const auto seconds = [](double value) { return quantity_text(value, "s", 3); };
   std::string text =
-      fmt::format("{} a step predicted, {} measured ({:+.0f} %{})", seconds(step.predicted),
-                  seconds(step.measured), 100 * (step.measured / step.predicted - 1),
+      fmt::format("{} a step predicted, {} measured ({}{})", seconds(step.predicted),
+                  seconds(step.measured), deviation(step.measured, step.predicted),
                   measures.steady.steps > 0 ? "" : ", with what was tried and compiled");
   if (!facts.rates_are_of_this_host) {
     return text +
@@ -94,14 +105,50 @@ std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index
   return text;
 }
 
-/// "pressure to residual, 64 x 64 x 64 cells, 12.5 times: 1.2 ms predicted, 1.3 ms measured".
+/// "Curvature<Divergence, 0> to Swap" is "Curvature to Swap": a user knows stages by their
+/// functors.
+std::string without_template_arguments(const std::string& name) {
+  std::string text;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '>') --depth;
+    if (depth == 0 && c != '<' && c != '>') text += c;
+    if (c == '<') ++depth;
+  }
+  return text;
+}
+
+/// "pressure to residual, 64 x 64 x 64 cells, 12.5 times: 1.3 ms a step, 1.2 ms predicted (+8 %)".
 std::string text_of_part(const PredictedPart& part, double measured) {
-  const auto& [x, y, z] = part.cells;
-  std::string text = fmt::format("{}, {} x {} x {} cells", part.stages, x, y, z);
+  std::string text = fmt::format("{}, {} cells", without_template_arguments(part.stages),
+                                 fmt::join(part.cells, " x "));
   if (part.times != 1) text += fmt::format(", {:.3g} times", part.times);
-  return text + fmt::format(": {} predicted, {} measured ({:+.0f} %)",
-                            quantity_text(part.seconds, "s", 3), quantity_text(measured, "s", 3),
-                            100 * (measured / part.seconds - 1));
+  return text + fmt::format(": {} a step, {} predicted ({})", quantity_text(measured, "s", 3),
+                            quantity_text(part.seconds, "s", 3), deviation(measured, part.seconds));
+}
+
+/// Parts of a step that take a fiftieth of it or more, the longest first.
+std::vector<std::string> texts_of_parts(const RunFacts& facts, const RunMeasures& measures) {
+  constexpr double least = 0.02;
+  constexpr std::size_t most = 4;
+  const std::vector<PredictedPart>& parts = measures.predicted.parts;
+  if (!facts.gpus.empty() || measures.steady.steps == 0 || parts.size() < 2) return {};
+  std::vector<std::pair<double, std::size_t>> longest;
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const double seconds = std::max(measures.steady.seconds_of_part(n), parts[n].seconds);
+    if (seconds >= least * measures.predicted.seconds) longest.emplace_back(-seconds, n);
+  }
+  std::sort(longest.begin(), longest.end());
+  std::vector<std::string> texts;
+  for (const auto& [seconds, n] : longest) {
+    if (texts.size() == most) {
+      texts.push_back(
+          fmt::format("and {} more; all of them in summary.json", longest.size() - most));
+      break;
+    }
+    texts.push_back(text_of_part(parts[n], measures.steady.seconds_of_part(n)));
+  }
+  return texts;
 }
 
 /// "2.5", "[1, 2, 3]", "[[1, 2], [3, 4]]".
@@ -158,14 +205,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     }
     line("speed", speed);
     if (measures.predicted.seconds > 0) line("model", model_text(facts, measures, steps));
-    const std::vector<PredictedPart>& parts = measures.predicted.parts;
-    const bool are_parts_known = facts.gpus.empty() && measures.steady.steps > 0;
-    for (std::size_t n = 0; are_parts_known && parts.size() > 1 && n < parts.size(); ++n) {
-      constexpr double least = 0.02;  // of a step
-      const double seconds = measures.steady.seconds_of_part(n);
-      if (std::max(seconds, parts[n].seconds) < least * measures.predicted.seconds) continue;
-      line("part", text_of_part(parts[n], seconds));
-    }
+    for (const std::string& part : texts_of_parts(facts, measures)) line("part", part);
     if (!measures.plans.empty()) line("plans", text_of(measures.plans));
   }
   line("spent on", fmt::format("compute {}, halo {}, output {}, checkpoint {}, results {}",

@@ -127,6 +127,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"app", facts.app},
       {"case", facts.name},
       {"cells", facts.cells},
+      {"fields", facts.fields},
       {"steps", steps},
       {"simulated_time", report.time},
       {"wall_seconds", report.wall_seconds},
