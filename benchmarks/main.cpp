@@ -10,6 +10,7 @@
 #include "benchmarks/benchmark.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
+#include "goban/io/case/names.hpp"
 #include "goban/io/file/json_file.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
@@ -33,6 +34,13 @@ void print_help() {
   for (const auto& b : all_benchmarks()) {
     fmt::print("  {:<14} {} ({}^3)\n", b.name, b.summary, b.cells);
   }
+}
+
+void require_benchmark(const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& b : all_benchmarks()) names.push_back(b.name);
+  require(std::find(names.begin(), names.end(), word) != names.end(), "no benchmark " + word,
+          "there are " + joined(names), did_you_mean(nearest_name(word, names)));
 }
 
 Request read(int argc, char** argv) {
@@ -65,9 +73,7 @@ Request read(int argc, char** argv) {
       require(i + 1 < argc, "--json has no file");
       request.json = argv[++i];
     } else if (word != "--") {
-      const auto& all = all_benchmarks();
-      require(std::any_of(all.begin(), all.end(), [&](const auto& b) { return b.name == word; }),
-              "unknown benchmark '" + word + "'", "", "see goban bench -- --help");
+      require_benchmark(word);
       request.names.push_back(word);
     }
   }
@@ -131,7 +137,7 @@ int main(int argc, char** argv) {
   try {
     return goban::benchmarks::run(goban::benchmarks::read(argc, argv));
   } catch (const goban::Error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    fmt::print(stderr, "goban: {}\n", error.what());
     return static_cast<int>(error.code());
   }
 }

@@ -18,6 +18,11 @@ const Application* find_application(const Context& context, const std::string& n
 
 const Application& application_for(const Context& context, const std::string& file,
                                    const std::vector<std::string>& overrides) {
+  if (!std::filesystem::exists(file) && find_application(context, file) != nullptr) {
+    throw Error(ExitCode::usage, "cannot read case file " + file,
+                "that is the name of an application, whose keys goban describe " + file + " lists",
+                "name a case file, such as one of cases/" + file);
+  }
   const std::string name = application_of(file, overrides);
   const Application* application = find_application(context, name);
   if (application == nullptr) refuse_application(context, file + ": ", name);

@@ -21,7 +21,12 @@ struct DescribeOptions {
   bool kernels = false;
 };
 
-int describe_application(const Context& context, const Application& application) {
+int describe_application(const Context& context, const Application& application,
+                         const std::vector<std::string>& sections) {
+  if (!sections.empty()) {
+    context.out << key_table(schema_of(application), sections);
+    return 0;
+  }
   context.out << application.name() << ": " << application.summary() << "\n\n"
               << key_table(schema_of(application));
   const std::vector<ShownField> fields = application.fields();
@@ -91,7 +96,7 @@ int describe(const Context& context, const DescribeOptions& options) {
           "name a case file");
   const Application* application = find_application(context, options.subject);
   if (application == nullptr) refuse_application(context, "", options.subject);
-  return describe_application(context, *application);
+  return describe_application(context, *application, options.overrides);
 }
 
 }  // namespace
@@ -103,11 +108,15 @@ void add_describe(CLI::App& root, Context& context) {
   command->add_option("subject", options->subject, "Name of an application, or a case file")
       ->type_name("APP|CASE.toml")
       ->required();
-  command->add_option("overrides", options->overrides, "Keys of the case with other values")
-      ->type_name("key=value");
+  command
+      ->add_option("overrides", options->overrides,
+                   "Of an application: the sections to print, such as output.picture; of a case: "
+                   "keys with other values")
+      ->type_name("SECTION|key=value");
   command->add_flag("--kernels", options->kernels,
                     "what every sweep computes at a cell, line by line, as it was recorded");
   command->footer(examples(context, {{"GOBAN describe APP"},
+                                     {"GOBAN describe APP grid output.picture"},
                                      {"GOBAN describe CASE grid.cells=64,64,64"},
                                      {"GOBAN describe CASE --kernels"}}));
   command->callback([&context, options] {

@@ -46,9 +46,9 @@ struct RunOptions {
 };
 
 const std::string run_notes = R"(
-key=value changes a key of the case; it has the last word. GOBAN_THREADS=2 in the environment stands
-for --threads 2 where that is not given, and so on. Options that name no file stand for keys
-of [run]: --threads 2 is run.threads=2.
+key=value changes a key of the case. Options that name no file stand for keys of [run], and count
+before these: --threads 2 is run.threads=2. GOBAN_THREADS=2 in the environment stands for --threads 2
+where that is not given, and so on.
 
 The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
 renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it, if it

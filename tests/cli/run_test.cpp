@@ -466,8 +466,9 @@ TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
   EXPECT_THAT(refusal({"out/count", "--smooth"}), HasSubstr("a plane in the terminal"));
   for (const char* name : {"a.jpg", "out/count/summary.json", "a"}) {
     EXPECT_EQ(refusal({"out/count", "--out", name}),
-              "goban: --out " + std::string(name) +
-                  " is refused (pictures are PNG files); choose a name that ends in .png\n");
+              "goban: a picture " + std::string(name) +
+                  " is refused (pictures are PNG, SVG or PDF files); choose a name that ends in "
+                  ".png, .svg or .pdf\n");
   }
   EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
   EXPECT_FALSE(fs::exists("a.png"));
@@ -554,12 +555,28 @@ TEST_F(RunCommand, ASolutionThatBlowsUpAtTheEndIsNotDone) {
   EXPECT_THAT(read("out/count/STATUS"), HasSubstr("failed: field 'count' holds NaN or infinity"));
 }
 
+TEST_F(RunCommand, AnApplicationInPlaceOfACaseIsSaidToBeOne) {
+  EXPECT_EQ(goban({"run", "counting"}).err,
+            "goban: cannot read case file counting (that is the name of an application, whose keys "
+            "goban describe counting lists); name a case file, such as one of cases/counting\n");
+}
+
 TEST_F(RunCommand, DescribeTellsKeysAndWhatACaseWillDo) {
   const CommandResult keys = goban({"describe", "counting"});
   EXPECT_EQ(keys.code, 0);
   EXPECT_THAT(keys.out, HasSubstr("counting: every cell counts the steps\n"));
   EXPECT_THAT(keys.out, HasSubstr("added every step"));
   EXPECT_THAT(keys.out, HasSubstr("\n  count              -         of steps\n"));
+  const CommandResult sections = goban({"describe", "counting", "grid", "output.picture"});
+  EXPECT_EQ(sections.code, 0) << sections.err;
+  EXPECT_THAT(sections.out, HasSubstr("[grid] "));
+  EXPECT_THAT(sections.out, HasSubstr("[[output.picture]] "));
+  EXPECT_THAT(sections.out, HasSubstr("\n  mask "));
+  for (const char* other : {"[time]", "[[output.probe]]", "fields that outputs", "added every"}) {
+    EXPECT_THAT(sections.out, ::testing::Not(HasSubstr(other)));
+  }
+  EXPECT_THAT(goban({"describe", "counting", "output"}).out, HasSubstr("[[output.probe]]"));
+  EXPECT_THAT(goban({"describe", "counting", "gird"}).err, HasSubstr("did you mean grid?"));
   const CommandResult plan = goban({"describe", "count.toml"});
   EXPECT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("Count"));

@@ -82,6 +82,7 @@ COMMANDS = [
     (["view", "{folder}/nowhere"], FILES, "no such file or folder"),
     (["view", "{folder}/bare"], FILES, "nothing to show in"),
     (["view", "{folder}/notes.txt"], USAGE, "it is of an unknown kind"),
+    (["bench", "heat"], USAGE, "seismic8, gray_scott, poisson); did you mean heat7?"),
     (["predict", f"{SOURCE}/cases/heat/hotspot.toml", "--machine", "{folder}/broken.toml"], USAGE,
      "must be positive"),
 ]

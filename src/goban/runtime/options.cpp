@@ -86,8 +86,8 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
 std::string options_text() {
   std::string text =
       "Options of every goban program; the environment variable GOBAN_THREADS stands for\n"
-      "--goban-threads, and so on. Results do not depend on them but on --goban-seed and\n"
-      "--goban-halo-precision.\n";
+      "--goban-threads, and so on. Results do not depend on them but on --goban-seed,\n"
+      "--goban-halo-precision and --goban-subnormals.\n";
   for (const CaseKey& option : options().keys()) {
     const std::string values = option.values();
     text += fmt::format("  {}{}{}\n      {}\n", option_of(option, prefix),

@@ -1,7 +1,11 @@
 #include "goban/io/case/print.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
+#include "goban/base/error.hpp"
+#include "goban/io/case/names.hpp"
 #include "goban/io/case/text.hpp"
 
 namespace goban {
@@ -103,25 +107,43 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-void add_rows(Table& table, const CaseSchema& schema) {
+void add_rows(Table& table, const Section& section, const CaseSchema& schema) {
+  if (section.keys.empty()) return;
+  if (!section.name.empty()) {
+    table.add({"[" + section.name + "]", "", "", schema.section_doc(section.name)});
+  }
+  for (const CaseKey* key : section.keys) {
+    const std::string value = key->has_default()   ? key->example()
+                              : key->is_required() ? "required"
+                                                   : "-";
+    const std::string meaning = key->doc() + (key->doc().empty() ? "" : "; ") + key->allowed();
+    table.add({"  " + last_part_of(key->name()), value, key->units(), on_one_line(meaning)});
+  }
+}
+
+/// Of the sections and lists of tables whose name `is_wanted`.
+void add_rows(Table& table, const CaseSchema& schema,
+              const std::function<bool(const std::string&)>& is_wanted) {
   for (const Section& section : sections_of(schema)) {
-    if (section.keys.empty()) continue;
-    if (!section.name.empty()) {
-      table.add({"[" + section.name + "]", "", "", schema.section_doc(section.name)});
-    }
-    for (const CaseKey* key : section.keys) {
-      const std::string value = key->has_default()   ? key->example()
-                                : key->is_required() ? "required"
-                                                     : "-";
-      const std::string meaning = key->doc() + (key->doc().empty() ? "" : "; ") + key->allowed();
-      table.add({"  " + last_part_of(key->name()), value, key->units(), on_one_line(meaning)});
-    }
+    if (is_wanted(section.name)) add_rows(table, section, schema);
   }
   for (const CaseKey& key : schema.keys()) {
-    if (key.type() != KeyType::tables) continue;
+    if (key.type() != KeyType::tables || !is_wanted(key.name())) continue;
     table.add({"[[" + key.name() + "]]", "", "", key.doc()});
-    add_rows(table, *key.rows());
+    add_rows(table, *key.rows(), [](const std::string&) { return true; });
   }
+}
+
+/// Names of sections, also of those that only hold others, and of lists of tables.
+std::vector<std::string> names_of_sections(const CaseSchema& schema) {
+  std::set<std::string> names;
+  const auto add = [&](std::string name) {
+    for (; !name.empty(); name = section_of(name)) names.insert(name);
+  };
+  for (const CaseKey& key : schema.keys()) {
+    add(key.type() == KeyType::tables ? key.name() : section_of(key.name()));
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -187,10 +209,22 @@ std::vector<std::pair<std::string, std::filesystem::path>> case_files(const Case
   return all;
 }
 
-std::string key_table(const CaseSchema& schema) {
+std::string key_table(const CaseSchema& schema, const std::vector<std::string>& sections) {
+  const std::vector<std::string> names = names_of_sections(schema);
+  for (const std::string& section : sections) {
+    const bool is_known = std::find(names.begin(), names.end(), section) != names.end();
+    const std::string near = nearest_name(section, names);
+    require(is_known, "no section " + section, "the sections are " + joined(names),
+            did_you_mean(near));
+  }
   Table table;
   table.add({"key", "default", "unit", "meaning"});
-  add_rows(table, schema);
+  add_rows(table, schema, [&](const std::string& name) {
+    return sections.empty() ||
+           std::any_of(sections.begin(), sections.end(), [&](const std::string& section) {
+             return name == section || name.starts_with(section + ".");
+           });
+  });
   return table.text();
 }
 

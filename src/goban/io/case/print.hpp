@@ -21,7 +21,9 @@ std::vector<std::pair<std::string, std::string>> case_values(const Case& values)
 /// The files whose content the case depends on, with the key that names each.
 std::vector<std::pair<std::string, std::filesystem::path>> case_files(const Case& values);
 
-/// A table of the keys: name, default, unit, meaning with what is allowed.
-std::string key_table(const CaseSchema& schema);
+/// A table of the keys: name, default, unit, meaning with what is allowed. With `sections` only of
+/// those and of what is in them: "output" has "output.picture", too. Error(usage) for a section
+/// that the schema does not have.
+std::string key_table(const CaseSchema& schema, const std::vector<std::string>& sections = {});
 
 }  // namespace goban
