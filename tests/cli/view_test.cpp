@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "goban/io/file/npy.hpp"
 #include "goban/io/image/png.hpp"

@@ -145,11 +145,11 @@ TEST_F(Pictures, OfComponentsNameTheirAxis) {
   Runtime runtime;
   Grid grid(runtime, {.cells = {6, 6, 1}});
   Field<float, 3> v(grid, "velocity");
-  Field<float> other(grid, "other");
+  Field<float> other(grid, "other"), next(grid, "next");
   Grid second(runtime, {.cells = {6, 6, 1}});
   Field<float> elsewhere(second, "elsewhere");
   Program step("none");
-  step.apply(AddOne{}, in(other), out(other));
+  step.apply(AddOne{}, in(other), out(next));
   Simulation simulation(grid, step, {.steps = 2, .directory = root_, .measure_bandwidth = false});
   simulation.picture(v, {.component = 2}, at_end());
   EXPECT_THAT(simulation.dry_run(), testing::HasSubstr("velocity z as PNG"));
