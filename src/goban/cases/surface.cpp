@@ -46,7 +46,7 @@ Surface read_surface(const Case& row, const Case& values, const std::filesystem:
   }
   const GridPlace grid(values);
   const std::string where = "from " + point_text(low) + " to " + point_text(high) + " m";
-  if (!grid.has_centers_between(low, high)) {
+  if (!grid.has_centers_between(low, high, {})) {
     throw row.error(
         prefix + "scale",
         "the surface " + file.filename().string() + ", " + where + ", covers no cell",
