@@ -137,6 +137,12 @@ bool is_worth_calibrating(const Application& application, const Case& values,
   return cells >= least_cells && static_cast<double>(cells) * steps >= least_updates;
 }
 
+void tell_warnings(const Context& context, const Case& values) {
+  for (const std::string& warning : values.warnings()) {
+    context.err << "goban: " << printable(warning) << "\n";
+  }
+}
+
 int run_case(const Context& context, const RunOptions& options,
              std::chrono::steady_clock::time_point started) {
   std::vector<std::string> overrides = options.overrides;
@@ -144,8 +150,8 @@ int run_case(const Context& context, const RunOptions& options,
   const Application& application = application_for(context, options.file, overrides);
   const Case values =
       case_of(application, options.file, overrides, {.allow_unused = options.allow_unused});
-  for (const std::string& warning : values.warnings()) context.err << "goban: " << warning << "\n";
   if (options.print_config) {
+    tell_warnings(context, values);
     context.out << resolved_toml(values);
     return 0;
   }
@@ -176,6 +182,7 @@ int run_case(const Context& context, const RunOptions& options,
   Runtime runtime(settings);
   if (options.dry_run) runtime.leave_fields_empty();
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
+  tell_warnings(context, values);
   Run& run = setup->run();
   run.set({.directory = folder,
            .summary = options.summary,

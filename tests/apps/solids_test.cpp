@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "goban/cases/profile.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/goban.hpp"
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
@@ -27,6 +28,7 @@ class SolidsTest : public ::testing::Test {
   SolidExtent extent(const std::vector<std::string>& keys) const {
     CaseSchema schema;
     declare_common(schema, {});
+    declare_sides(schema, "sides");
     declare_solids(schema);
     const Case values = parse_case(
         schema, "app = \"flow\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n",
@@ -80,6 +82,7 @@ TEST_F(SolidsTest, SurfacesOfProfilesAreScaledAndShiftedAlike) {
   const auto read = [&](const std::string& more) {
     CaseSchema schema;
     declare_common(schema, {});
+    declare_sides(schema, "sides");
     declare_profile(schema.tables("source", "heat"), {"box", "stl"});
     const Case values = parse_case(
         schema, "app = \"heat\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n",

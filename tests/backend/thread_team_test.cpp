@@ -246,7 +246,7 @@ TEST(ThreadTeam, StartsAnewInAProcessThatIsForked) {
     const auto run = [&] {
       calls = 0;
       for (int n = 0; n < 2; ++n) {
-        team.run([&](int) {
+        team.run_together([&](int) {
           ++calls;
           team.barrier();
         });

@@ -27,8 +27,7 @@ TEST(Predict, ScalesACaseOnPaper) {
   EXPECT_THAT(result.out, HasSubstr("100%"));
   EXPECT_THAT(result.out, HasSubstr("kWh"));
   const std::string svg = read_text(picture);
-  EXPECT_EQ(svg.substr(0, 4), "<svg");
-  EXPECT_THAT(svg, HasSubstr(">devices</text>"));
+  EXPECT_THAT(svg, HasSubstr("<svg"));
 }
 
 TEST(Predict, FilesAndCpusBesideGpusArePartOfIt) {
@@ -127,7 +126,8 @@ TEST(Predict, RefusesWhatItCannotDo) {
     EXPECT_THAT(error_of({"--devices", devices}), HasSubstr("devices are refused (there are 1 to"));
   }
   EXPECT_THAT(error_of({"--devices", "1000000", "grid.cells=64"}), HasSubstr("too many"));
-  EXPECT_THAT(error_of({"--picture", "scaling.gif"}), HasSubstr("pictures are .svg or .png"));
+  EXPECT_THAT(error_of({"--picture", "scaling.gif"}),
+              HasSubstr("pictures are PNG, SVG or PDF files"));
   EXPECT_THAT(error_of({"--measured", hotspot}), HasSubstr("is no summary of a run"));
   const test::ScratchFolder folder;
   for (const char* text :

@@ -116,13 +116,11 @@ TEST(ConjugateGradients, SweepThreeTimesAnIteration) {
   };
   using ::testing::HasSubstr;
   const std::string one = described(std::integral_constant<int, 1>());
-  EXPECT_THAT(one, HasSubstr("one launch: Advance<goban::(anonymous namespace)::Inflow, 1> + "
-                             "WeightedSquare<0>\n"));
+  EXPECT_THAT(one, HasSubstr("one launch: Advance<Inflow, 1> + WeightedSquare<0>\n"));
   const std::string three = described(std::integral_constant<int, 3>());
   EXPECT_THAT(three, HasSubstr("Inflow, 3> + WeightedSquare<0> + WeightedSquare<1> + "
                                "WeightedSquare<2>\n"));
-  EXPECT_THAT(three, HasSubstr("Inflow, 0> + Curvature<goban::(anonymous namespace)::Inflow, 1> + "
-                               "Curvature<goban::(anonymous namespace)::Inflow, 2>\n"));
+  EXPECT_THAT(three, HasSubstr("Inflow, 0> + Curvature<Inflow, 1> + Curvature<Inflow, 2>\n"));
 }
 
 /// A ball that conducts a thousand times as well as what is around it.

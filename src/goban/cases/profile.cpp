@@ -137,9 +137,10 @@ Profile read_profile(const Case& row, const Case& values) {
     refuse_surface_keys(row);
   }
   if (!has_cells(profile, grid)) {
-    throw row.error("shape", "the " + row.choice("shape") + " is refused",
-                    "the centre of no cell lies within it, so that it would do nothing",
-                    "see grid.origin, grid.cells and grid.spacing");
+    const Error nothing = row.error("shape", "the " + row.choice("shape") + " does nothing",
+                                    "the centre of no cell lies within it",
+                                    "see grid.origin, grid.cells and grid.spacing");
+    values.warn(nothing.what());
   }
   return profile;
 }

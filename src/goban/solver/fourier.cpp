@@ -183,7 +183,7 @@ class Fourier<T>::Solve {
         c[i] = a / pivot;
         at[i] = (at[i] - coupling * below[i]) / pivot;
       }
-      if (is_singular_ && j == 0 && k == n_[2] - 1) at[0] = 0;
+      if (is_singular_ && j == 0 && k == n_[2] - 1) at[0] = c[0] = 0;  // for 0 / 0, a / 0
     }
   }
 

@@ -16,7 +16,7 @@ Condition is_small(Program& check, const Parameter<double>& residual,
                    const Parameter<double>& scale, double tolerance) {
   const Parameter<double> share(residual.name() + ", as a share,");
   check.compute([](auto residual, auto scale,
-                   auto& share) { share = select(residual == 0, 0, residual / scale); },
+                   auto& share) { share = select(residual <= 0, 0, residual / scale); },
                 in(residual), in(scale), out(share));
   return share < tolerance;
 }

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -162,11 +164,15 @@ TEST(Fill, LongRowsAreFilledInPartsByAllThreads) {
   Grid grid(runtime, {.cells = {3 * CellRow::most + 5, 1, 1}});
   Field<double> field(grid, "field");
   std::mutex mutex;
+  std::condition_variable another;
   std::map<Index, std::thread::id> parts;
   field.fill([&](const CellRow& row, double* values) {
     for (Index i = 0; i < row.count; ++i) values[i] = static_cast<double>(row.index(i)[0]);
-    const std::lock_guard lock(mutex);
+    std::unique_lock lock(mutex);
     parts[row.first[0]] = std::this_thread::get_id();
+    another.notify_all();  // no thread goes on before two have begun
+    another.wait_for(lock, std::chrono::seconds(20),
+                     [&] { return parts.size() > 1 || row.first[0] > 0; });
   });
   std::vector<double> expected(static_cast<std::size_t>(grid.cells()[0]));
   std::iota(expected.begin(), expected.end(), 0.0);

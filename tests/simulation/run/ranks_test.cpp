@@ -140,7 +140,7 @@ TEST_F(RunsOnRanks, CountTheStatisticsAmongWhatTheyNeed) {
     const std::string text = run.simulation().dry_run();
     bytes[with_statistics] = std::stod(text.substr(text.find("  memory") + 14));
   }
-  EXPECT_NEAR(1024 * (bytes[1] - bytes[0]), 19 * 12 * 9 * 32, 200);
+  EXPECT_NEAR(1024 * (bytes[1] - bytes[0]), 19 * 12 * 9 * 40, 200);
 }
 
 TEST_F(RunsOnRanks, FailAlikeWhereOneCannotWrite) {

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <fstream>
 #include <set>
 #include <utility>
 
@@ -114,7 +115,8 @@ TEST_F(RunTraces, AreAskedForOnCommandLinesAndInTheEnvironment) {
     EXPECT_NE(runtime.timeline(), nullptr);
   }
   EXPECT_FALSE(fs::exists(file())) << "nothing ran";
-  ::setenv("GOBAN_TRACE", (root_ / "nowhere/trace.json").c_str(), 1);
+  std::ofstream(root_ / "file") << "no folder";
+  ::setenv("GOBAN_TRACE", (root_ / "file/trace.json").c_str(), 1);
   EXPECT_EQ(test::code_of([&] { const Runtime runtime(count, arguments); }), ExitCode::files)
       << "it was accepted";
   ::unsetenv("GOBAN_TRACE");

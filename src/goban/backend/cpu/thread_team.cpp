@@ -157,6 +157,7 @@ void ThreadTeam::forget_threads() {
   [[maybe_unused]] const auto* const left = new std::vector<std::thread>(std::move(threads_));
   threads_.clear();
   round_ = busy_ = 0;
+  for (auto& claimed : claimed_) claimed.word = 0;
   running_ = false;
 }
 

@@ -125,6 +125,12 @@ std::string Case::word(const std::string& key) const {
   return text != nullptr && !declared->words().empty() ? *text : "";
 }
 
+void Case::warn(const std::string& line) const {
+  if (std::find(warnings_->begin(), warnings_->end(), line) == warnings_->end()) {
+    warnings_->push_back(line);
+  }
+}
+
 const std::vector<Case>& Case::list(const std::string& key) const { return slot(key).rows; }
 
 Error Case::error(const std::string& key, const std::string& problem, const std::string& why,

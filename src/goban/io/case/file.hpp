@@ -68,8 +68,11 @@ class Case {
   const std::filesystem::path& file() const { return file_; }
   /// The file's name without folder and ending.
   std::string name() const { return file_.stem().string(); }
-  /// What was unknown, when that is allowed: one line each.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// What its user should know of it, one line each: keys that are unknown, where that is allowed,
+  /// and what an application found when it read the values.
+  const std::vector<std::string>& warnings() const { return *warnings_; }
+  /// Adds a line, once, to the warnings of the case and of all its copies.
+  void warn(const std::string& line) const;
   /// The value as it is; monostate when there is none.
   const CaseValue& value(const std::string& key) const;
   /// As the case says it, where what applications are told follows from it and other keys.
@@ -96,7 +99,8 @@ class Case {
   std::filesystem::path file_;
   std::string prefix_;  ///< "obstacle.0." in a table of a list
   std::map<std::string, Slot> slots_;
-  std::vector<std::string> warnings_;
+  std::shared_ptr<std::vector<std::string>> warnings_ =
+      std::make_shared<std::vector<std::string>>();
 };
 
 }  // namespace goban

@@ -131,7 +131,7 @@ class CaseReader {
     finish(document.root, read);
     complete_grid(document.root, read);
     if (!problems_.empty()) problems_.throw_all();
-    read.warnings_ = std::move(warnings_);
+    *read.warnings_ = std::move(warnings_);
     return read;
   }
 
