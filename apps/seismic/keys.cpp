@@ -147,6 +147,7 @@ void check_place(const Case& row, const std::string& what, Real3 position, const
                     "see grid.origin, grid.cells and grid.spacing");
   }
   for (int a = 0; a < 3; ++a) {
+    if (grid.cells[a] == 1) continue;  // nothing varies along it
     const double width = model.absorber.width * grid.spacing[a];
     constexpr double rounding = 1e-9;
     const double low = (position[a] - grid.lower[a]) / width + rounding;

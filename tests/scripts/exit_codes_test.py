@@ -89,7 +89,7 @@ PROVOKED = {
         r"goban: .*memory"),
     4: (lambda folder: run(folder, "time.steps=30", "checkpoint.every=10",
                            preexec_fn=small_files), r"goban: cannot write .*File too large"),
-    5: (lambda folder: run(folder, "time.steps=30", "initial.0.value=3e38", "run.nan_check=1"),
+    5: (lambda folder: run(folder, "time.steps=30", "initial.0.value=1.7e308", "run.nan_check=1"),
         r"goban: field 'temperature' holds NaN or infinity \(step \d+, cell "),
     6: (loses_a_peer, r"rank 2 .* has given no sign for 2 s"),
     7: (without_checkpoints, r"goban: .*checkpoint"),

@@ -54,9 +54,9 @@ def main():
             subprocess.run([os.environ["GOBAN"], "run",
                             Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml",
                             "grid.cells=32,24,16", "--patches", "1,1,2", "--out",
-                            Path(folder) / "out", "--trace", trace, "time.end=0.1 ms"],
+                            Path(folder) / "out", "--trace", trace.with_name("run.json"), "time.end=0.1 ms"],
                            check=True, capture_output=True, text=True)
-            code, output = draw(trace)
+            code, output = draw(trace.with_name("run.json"))
             assert code == 0, output
             assert "compute" in trace.with_suffix(".svg").read_text()
 
