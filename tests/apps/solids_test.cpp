@@ -30,9 +30,11 @@ class SolidsTest : public ::testing::Test {
     declare_common(schema, {});
     declare_sides(schema, "sides");
     declare_solids(schema);
-    const Case values = parse_case(
-        schema, "app = \"flow\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n",
-        folder_ / "solids.toml", keys);
+    const Case values =
+        parse_case(schema,
+                   "app = \"flow\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n"
+                   "[boundary]\nx = \"wall\"\ny = \"wall\"\nz = \"wall\"\n",
+                   folder_ / "solids.toml", keys);
     Runtime runtime(one_thread());
     Grid grid(runtime, {.cells = {16, 16, 16}, .spacing = 1.0});
     return extent_of(read_solids(values), *grid.state());
@@ -84,9 +86,11 @@ TEST_F(SolidsTest, SurfacesOfProfilesAreScaledAndShiftedAlike) {
     declare_common(schema, {});
     declare_sides(schema, "sides");
     declare_profile(schema.tables("source", "heat"), {"box", "stl"});
-    const Case values = parse_case(
-        schema, "app = \"heat\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n",
-        folder_ / "source.toml", {"source=[{" + more + "}]"});
+    const Case values =
+        parse_case(schema,
+                   "app = \"heat\"\n[grid]\ncells = [16, 16, 16]\nspacing = 1\n[time]\nsteps = 1\n"
+                   "[boundary]\nx = \"wall\"\ny = \"wall\"\nz = \"wall\"\n",
+                   folder_ / "source.toml", {"source=[{" + more + "}]"});
     return read_profile(values.list("source").at(0), values);
   };
   const std::string stl = "shape=\"stl\", file=\"" + file("box.stl") + "\"";
