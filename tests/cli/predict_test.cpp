@@ -72,10 +72,10 @@ TEST(Predict, AllWaysAreShownAndRunsBesideThem) {
 
 TEST(Predict, ANumberOfDevicesThatDoesNotFitSaysWhyInItsRow) {
   const CommandResult result =
-      goban({"predict", hotspot, "--machine", "h200", "--devices", "1,100000,8", "grid.cells=64"});
+      goban({"predict", hotspot, "--machine", "h200", "--devices", "1,1000000,8", "grid.cells=64"});
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("\n 100000  100000 devices are too many ("));
-  EXPECT_THAT(result.out, HasSubstr("\n      8  32x32x32"));
+  EXPECT_THAT(result.out, HasSubstr("\n1000000  1000000 devices are too many ("));
+  EXPECT_THAT(result.out, HasSubstr("\n      8  64x64x8 "));
 }
 
 TEST(Predict, WhatTheCaseFixesIsKept) {
