@@ -117,8 +117,8 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-/// Of a step, "0000100", also while it is written or removed, "0000100.partial": a folder with
-/// nothing but values and a manifest.
+/// The folder is the checkpoint of a step, "0000100", also while it is written or removed,
+/// "0000100.partial": it holds nothing but values and a manifest.
 bool is_checkpoint(const fs::path& entry) {
   if (place_of_step("." + entry.filename().string()) != 1 || fs::is_symlink(entry) ||
       !fs::is_directory(entry)) {

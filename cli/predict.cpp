@@ -249,8 +249,8 @@ void require_predictable(const Settings& settings) {
                 "--beside predicts what it adds");
 }
 
-/// Of all numbers of devices, with their rows; where one cannot be, a row says why. Error: none can
-/// be.
+/// Predicts all numbers of devices and appends their rows; the row of a number that cannot be says
+/// why. Error: none can be.
 std::vector<ScalingPoint> predict_all(const PredictOptions& options,
                                       const ScalingQuestion& question, std::string& rows) {
   ScalingQuestion alone = question;

@@ -30,7 +30,7 @@ void read_side_values(Model& model, const Case& values) {
   }
 }
 
-/// Of the scalar of that name.
+/// Reads a source of the scalar that the row names.
 Source read_source(const Case& row, const Case& values, const Model& model) {
   auto source = row.read<Source>();
   std::vector<std::string> names;

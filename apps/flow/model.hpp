@@ -116,9 +116,9 @@ struct Model {
   BoundarySet type_boundary() const;
   /// Of the subgrid viscosity, which is 0 at walls.
   BoundarySet subgrid_boundary() const;
-  /// Of the pressure, beside that which is held at sides.
+  /// The conditions of what a step adds to the pressure: 0 at sides that hold one, else mirrors.
   BoundarySet pressure_boundary() const;
-  /// Of what is shown: nothing changes across sides.
+  /// The conditions of fields that are only shown: nothing changes across sides.
   BoundarySet mirrors() const;
 };
 

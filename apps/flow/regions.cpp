@@ -10,7 +10,7 @@
 namespace goban::flow {
 namespace {
 
-/// Of one region.
+/// What flows into a region of fluid and where it may leave.
 struct Ends {
   double inflow = 0;        ///< m3/s
   double outflow_area = 0;  ///< m2

@@ -56,7 +56,7 @@ struct Model {
   };
   std::vector<VaryingSource> varying_sources;
   BoundarySet boundary;  ///< of the temperature; where there is convection, of the fluid
-  /// Of sides that a fluid cools or warms: heat transfer coefficients, W/(m2 K); 0: none.
+  /// Heat transfer coefficients of sides that a fluid cools or warms, W/(m2 K); 0: none.
   std::array<std::array<double, 2>, 3> convection{};
   int order = 2;            ///< of the Laplacian: 2, 4, 6, 8
   double tolerance = 1e-5;  ///< steady: residual over that of the initial state

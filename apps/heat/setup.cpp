@@ -110,8 +110,10 @@ class TransientSetup : public Setup {
     simulation_.options().dt = dt_;
     if (!std::is_same_v<T, double>) {
       const double rounding = std::is_same_v<T, float> ? 0x1p-24 : 0x1p-11;
-      simulation_.options().warnings =
-          lost_increments(values.choice("run.precision"), rounding, model, step_.u, dt_);
+      for (const std::string& line :
+           lost_increments(values.choice("run.precision"), rounding, model, step_.u, dt_)) {
+        values.warn(line);
+      }
     }
     std::vector<AnyField> fields = {{step_.u, "K"}};
     if (step_.medium) fields.push_back({step_.medium->conductivity, "W/(m K)"});

@@ -9,7 +9,8 @@ namespace {
 
 constexpr Index bytes_at_a_time = Index{4} << 20;
 
-/// Of a cell `depth` layers beyond the side, depth from 1; `inside`: as many layers inside of it.
+/// The value of a ghost cell `depth` layers beyond the side, depth from 1; `inside` is that of the
+/// cell as many layers inside of it.
 double ghost(const BoundaryCondition& side, double inside, int depth, double spacing, double time) {
   using Kind = BoundaryCondition::Kind;
   const double value = side.value_at(time);

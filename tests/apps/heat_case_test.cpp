@@ -137,7 +137,7 @@ TEST(HeatCase, ByDefault_SmallIncrementsAreKept) {
     setup->simulation().run();
     const auto summary = nlohmann::json::parse(std::ifstream(folder.path() / "summary.json"));
     return std::pair(summary["results"]["mean_temperature"].get<double>() - 298.15,
-                     setup->simulation().options().warnings);
+                     values.warnings());
   };
   const auto [rise, warnings] = run("");
   EXPECT_NEAR(rise, 0.05 * 1e4 / 2e6, 1e-9);

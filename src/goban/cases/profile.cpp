@@ -22,7 +22,7 @@ constexpr Named<Shape> all_shapes[] = {{"uniform", Shape::uniform},   {"box", Sh
 
 bool is_of_file(Shape shape) { return shape == Shape::image || shape == Shape::stl; }
 
-/// Of shapes that end anywhere: the centre of a cell lies within them.
+/// The shape has no end, or the centre of a cell lies within it.
 bool has_cells(const Profile& profile, const GridPlace& grid) {
   Real3 lower = grid.lower, upper = grid.upper, center = profile.center;
   const auto along = static_cast<std::size_t>(index_of(profile.axis));

@@ -76,7 +76,6 @@ struct SimulationOptions {
   /// What to try when fields hold NaN or infinity; said with the error.
   std::string advice_on_divergence =
       "try a smaller time step, or look at the fields before that step";
-  std::vector<std::string> warnings = {};  ///< lines for who starts the run
   FileTrouble file_trouble = FileTrouble::stop;
   /// The copy bandwidth, for reports: on CPUs where fields do not fit into the caches and the run
   /// takes ten seconds or more. Takes about a second.

@@ -147,7 +147,7 @@ class ThreadTeam {
   void forget_threads();
   void run_job(Job job);
   void work(int thread);
-  /// Whether the call of a thread in this round is the caller's to make.
+  /// Takes the call of a thread in this round; false: another has taken it.
   bool claim(int thread, std::uint32_t round);
   void execute(int thread) noexcept;
   void stop();

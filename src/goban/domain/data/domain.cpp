@@ -203,7 +203,7 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   return buffer;
 }
 
-/// Of fields that nobody refers to any more. Collective.
+/// Frees the memory of fields that nobody refers to any more. Collective.
 void Domain::release_unused() {
   std::vector<std::int64_t> unused(std::min(buffers_.size(), grid_.fields.size()));
   for (std::size_t f = 0; f < unused.size(); ++f) {

@@ -25,7 +25,7 @@ TomlValue typed(const TomlValue& word, const CaseKey& key);
 CaseValue checked(const CaseKey& key, const TomlValue& value, const std::string& shown,
                   const std::filesystem::path& folder, std::vector<ValueProblem>& problems);
 
-/// Of a key of several units the one that a number is given in; empty: it has none.
+/// The unit that a number is given in, where the key takes several; empty: it has none.
 std::string unit_given(const CaseKey& key, const TomlValue& value);
 
 /// "the integer 5", "the text "x"", "a list of 2": follows "found".

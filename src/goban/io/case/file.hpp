@@ -42,7 +42,7 @@ class Case {
   Index integer(const std::string& key) const;
   /// In the key's unit.
   double real(const std::string& key) const;
-  /// Of a key of several units the one that the value was given in; empty: it has none.
+  /// The unit that the value was given in, where the key takes several; empty: it has none.
   const std::string& unit(const std::string& key) const;
   const std::string& text(const std::string& key) const;
   const std::string& choice(const std::string& key) const;

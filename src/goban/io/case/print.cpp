@@ -121,7 +121,7 @@ void add_rows(Table& table, const Section& section, const CaseSchema& schema) {
   }
 }
 
-/// Of the sections and lists of tables whose name `is_wanted`.
+/// Adds the rows of sections and lists of tables whose name `is_wanted`.
 void add_rows(Table& table, const CaseSchema& schema,
               const std::function<bool(const std::string&)>& is_wanted) {
   for (const Section& section : sections_of(schema)) {

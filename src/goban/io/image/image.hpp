@@ -31,7 +31,7 @@ struct Image {
         channels(channels_),
         pixels(static_cast<std::size_t>(width_ * height_ * channels_), 255) {}
 
-  /// Of an image of three channels.
+  /// The colour of a pixel; the image has three channels.
   void set(Index x, Index y, Color color) {
     std::uint8_t* pixel = at(x, y);
     pixel[0] = color.red;

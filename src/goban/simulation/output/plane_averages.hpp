@@ -11,9 +11,9 @@
 namespace goban {
 
 /// Means of quantities over planes and time, and covariances, from samples taken one after another.
-/// Of a sample of n values a plane, with the sums S and P of deviations from the mean so far and of
-/// products of two of them, the mean is x = mean + S / n and the covariance c = P / n - S S' / n^2.
-/// An interval d between two samples counts half as the one and half as the other, as in
+/// A sample has n values a plane, with the sums S and P of their deviations from the mean so far
+/// and of products of two of these; its mean is x = mean + S / n, its covariance c = P / n - S S' /
+/// n^2. An interval d between two samples counts half as the one and half as the other, as in
 /// RunningStatistics; with their mean z and the time T before,
 ///   mean' = mean + (z - mean) d / (T + d),
 ///   C' = C + d / (T + d) (c - C + (z - mean) (z' - mean') T / (T + d)),

@@ -129,7 +129,6 @@ class Driver {
     }
     facts_ = facts_of(plan_, engines_);
     run_log_.print(banner(facts_));
-    for (const std::string& warning : options_.warnings) run_log_.say("warning: " + warning);
     check_memory(facts_, *ranks_);
     engines_.prepare();
     const auto log = [this](const std::string& line) { run_log_.say(line); };
@@ -547,7 +546,7 @@ class Driver {
                 fmt::format("it lies after the end of the run, {}", end),
                 "choose a later end or an earlier checkpoint");
   }
-  /// Of all steps; infinity where nobody knows.
+  /// The time that the steps left are predicted to take, s; infinity where nobody knows.
   double seconds_predicted() {
     const Index steps = steps_to_take(plan_) - clock_.step;
     const double step = predicted_step(engines_.step(), *plan_.grid.state(), 0).seconds;

@@ -9,7 +9,7 @@ namespace goban {
 
 class RunDirectory {
  public:
-  /// Of one that is there.
+  /// The folder at `path`, which exists.
   explicit RunDirectory(std::filesystem::path path);
 
   /// Error(files): it has been removed, renamed or replaced, and what was written with it.
