@@ -115,6 +115,14 @@ TEST(HeatCase, Convection_IsACoefficientAndATemperature) {
             "none");
 }
 
+void run_in(const test::ScratchFolder& folder, const Case& values) {
+  Runtime runtime(run_settings(values));
+  const auto setup = heat_application().setup(values, runtime);
+  setup->simulation().options().directory = folder.path();
+  setup->simulation().options().measure_bandwidth = false;
+  setup->simulation().run();
+}
+
 /// What a user sees who says nothing of precisions: increments far below the temperature count.
 TEST(HeatCase, ByDefault_SmallIncrementsAreKept) {
   const std::string battery =
@@ -129,12 +137,8 @@ TEST(HeatCase, ByDefault_SmallIncrementsAreKept) {
         schema,
         "app = \"heat\"\ngrid.cells = [4, 4, 4]\ngrid.spacing = \"0.1 mm\"\n" + precision + battery,
         "case.toml");
-    Runtime runtime(run_settings(values));
-    const auto setup = heat_application().setup(values, runtime);
     const test::ScratchFolder folder;
-    setup->simulation().options().directory = folder.path();
-    setup->simulation().options().measure_bandwidth = false;
-    setup->simulation().run();
+    run_in(folder, values);
     const auto summary = nlohmann::json::parse(std::ifstream(folder.path() / "summary.json"));
     return std::pair(summary["results"]["mean_temperature"].get<double>() - 298.15,
                      values.warnings());
@@ -157,12 +161,8 @@ TEST(HeatCase, AveragesOverTime_AreThoseOfTheTime) {
       "[[output.averages]]\nname = \"a\"\nfields = [\"temperature\"]\nevery_time = 0.1\n"
       "[output.statistics]\nfields = [\"temperature\"]\nevery_time = 0.25\nfrom = 0.2\n";
   const Case values = parsed(warming);
-  Runtime runtime(run_settings(values));
-  const auto setup = heat_application().setup(values, runtime);
   const test::ScratchFolder folder;
-  setup->simulation().options().directory = folder.path();
-  setup->simulation().options().measure_bandwidth = false;
-  setup->simulation().run();
+  run_in(folder, values);
   const CsvTable table = read_csv(folder.path() / "case_averages_a.0000034.csv");
   for (const double mean : table.values[table.column("temperature")]) {
     EXPECT_NEAR(mean, 2 * 1.02 / 2, 1e-12);
