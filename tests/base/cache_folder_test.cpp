@@ -86,14 +86,14 @@ TEST(CacheFolder, AnotherUsersIsNotOnesOwn) {
 
 TEST(CacheFolder, RelativePathsAreNotFollowed) {
   const test::ScratchFolder home;
-  const test::CacheOfTest cache("cache");
+  const test::CacheOfTest cache("a_cache_nobody_made");
   const std::string before = std::getenv("HOME") ? std::getenv("HOME") : "";
   ::setenv("HOME", home.path().c_str(), 1);
   EXPECT_EQ(ask().folder, home / ".cache/goban");
   ::setenv("HOME", "home", 1);
   EXPECT_EQ(ask().folder, "");
   ::setenv("HOME", before.c_str(), 1);
-  EXPECT_FALSE(fs::exists("cache"));
+  EXPECT_FALSE(fs::exists("a_cache_nobody_made"));
   EXPECT_FALSE(is_own("kernels"));
 }
 

@@ -128,7 +128,7 @@ try:
     goban.Simulation(grid, goban.Program("bad").repeat(1, step), steps=2000, nan_check=10,
                      directory="bad", advice_on_divergence="mind the number 7",
                      measure_bandwidth=False).adjust(
-        lambda step, time, wall: u.__setitem__((0, 0, 0), np.inf), every=5).run()
+        lambda step, time, wall: step == 5 and u.__setitem__((0, 0, 0), np.inf), every=5).run()
     sys.exit("infinity is not noticed")
 except goban.Error as error:
     expect(error.code == 5 and "mind the number 7" in str(error), f"{error.code} {error}")
