@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 
+#include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::benchmarks {
@@ -128,10 +129,9 @@ class CellsInCache {
 
   void evaluate(const Sweep& sweep) {
     SweepCall call;
-    call.functor = sweep.stage->functor.get();
     call.fields = sweep.fields.data();
     call.box = call.tile = Box{{0, 0, 0}, cells_};
-    sweep.stage->kernels.in_cache(call);
+    cpu::kernel_of(sweep.stage)(call, true);
   }
 
   Index3 cells_;

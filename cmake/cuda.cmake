@@ -5,7 +5,7 @@ if(NOT GOBAN_CUDA)
 endif()
 file(GLOB kernel_headers CONFIGURE_DEPENDS src/goban/backend/cuda/kernels/*.cuh)
 target_sources(goban PUBLIC FILE_SET HEADERS FILES ${kernel_headers})
-include(cmake/kernel_texts.cmake)
+goban_kernel_texts(cuda src/goban/backend/cuda/kernels/*.cuh)
 set(cuda_module ${PROJECT_BINARY_DIR}/generated/cuda_module.cpp)
 file(CONFIGURE OUTPUT ${cuda_module} @ONLY CONTENT [[
 #include "goban/backend/cuda/executor.hpp"

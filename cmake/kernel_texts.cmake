@@ -1,29 +1,35 @@
-# The texts of kernels for GPUs, which are compiled at run time, as a source of the module: see
-# goban/backend/cuda/compiled/kernel_texts.hpp. Included by the build; as a script it writes that source.
+# The texts of kernels, which are compiled at run time, as sources: kernel_texts() of a namespace, see
+# goban/backend/cpu/compiled/kernel_texts.hpp. Included by the build; as a script it writes such a source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB kernel_files CONFIGURE_DEPENDS src/goban/backend/cuda/kernels/*.cuh
-       src/goban/stencil/mathematics/*.hpp)  # which CPUs compute with, too
-  set(kernel_texts_source ${PROJECT_BINARY_DIR}/generated/kernel_texts.cpp)
-  add_custom_command(OUTPUT ${kernel_texts_source} VERBATIM
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${kernel_texts_source} "-DFILES=${kernel_files}"
-            -P ${CMAKE_CURRENT_LIST_FILE}
-    DEPENDS ${kernel_files} ${CMAKE_CURRENT_LIST_FILE}
-    COMMENT "Reading the texts of kernels")
+  # Sets kernel_texts_source; the headers are those of the target's own and what all targets share.
+  macro(goban_kernel_texts target)
+    file(GLOB kernel_files CONFIGURE_DEPENDS ${ARGN} src/goban/backend/kernels/*.hpp
+         src/goban/stencil/mathematics/*.hpp)
+    list(FILTER kernel_files EXCLUDE REGEX "/mathematics/packs\\.hpp$")
+    set(kernel_texts_source ${PROJECT_BINARY_DIR}/generated/${target}_kernel_texts.cpp)
+    add_custom_command(OUTPUT ${kernel_texts_source} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -DOUTPUT=${kernel_texts_source} -DTARGET=${target} "-DFILES=${kernel_files}"
+              -P ${PROJECT_SOURCE_DIR}/cmake/kernel_texts.cmake
+      DEPENDS ${kernel_files} ${PROJECT_SOURCE_DIR}/cmake/kernel_texts.cmake
+      COMMENT "Reading the texts of kernels")
+  endmacro()
   return()
 endif()
 
 set(texts "")
 foreach(file IN LISTS FILES)
   cmake_path(GET file FILENAME name)
-  if(file MATCHES "/src/(goban/stencil/.*)")
+  if(file MATCHES "/src/(goban/(stencil|backend/kernels)/.*)")
     set(name ${CMAKE_MATCH_1})
   endif()
   file(READ ${file} text)
   string(APPEND texts "    {\"${name}\", R\"goban(${text})goban\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"goban/backend/cuda/compiled/kernel_texts.hpp\"
+file(WRITE ${OUTPUT} "#include \"goban/backend/${TARGET}/compiled/kernel_texts.hpp\"
 
-namespace goban::cuda {
+#include <vector>
+
+namespace goban::${TARGET} {
 
 std::span<const KernelText> kernel_texts() {
   static const std::vector<KernelText> texts = {
@@ -31,5 +37,5 @@ ${texts}  };
   return texts;
 }
 
-}  // namespace goban::cuda
+}  // namespace goban::${TARGET}
 ")

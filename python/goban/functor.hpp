@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/program/program.hpp"
 #include "goban/stencil/between_grids.hpp"
 #include "goban/stencil/operators.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 // Everything a program written with goban includes.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/io/file/npy.hpp"

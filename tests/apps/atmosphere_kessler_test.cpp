@@ -426,18 +426,5 @@ TEST(AtmosphereKessler, BitsAreTheSameEveryWay) {
   test::expect_same_bits(experiment<float>(), ways());
 }
 
-/// Of a program with its loops: none computes one cell at a time.
-void expect_packs(const Program& program) {
-  for (const auto& stage : program.stages()) {
-    if (stage->is_loop()) expect_packs(*stage->body);
-    if (!stage->is_sweep()) continue;
-    EXPECT_GT(stage->kernels.pack_width, 1) << why_one_by_one(*stage);
-  }
-}
-TEST(AtmosphereKessler, EverySweepComputesSeveralCellsAtOnce) {
-  const Rain<float> rain(some_air({3, 3, 3}), 1);
-  expect_packs(Rain<float>::program(rain.fields, Parameter<double>("dt", 1)));
-}
-
 }  // namespace
 }  // namespace goban::atmosphere::atmosphere_kessler_test

@@ -85,15 +85,4 @@ inline Model timed(Model model, const GridOptions& grid, double dt, double end) 
   return model;
 }
 
-/// Of a program with its loops: none computes one cell at a time.
-inline void expect_packs(const Program& program) {
-  for (const auto& stage : program.stages()) {
-    if (stage->is_loop()) {
-      expect_packs(*stage->body);
-    } else if (stage->is_sweep()) {
-      EXPECT_GT(stage->kernels.pack_width, 1) << stage->name << ": " << why_one_by_one(*stage);
-    }
-  }
-}
-
 }  // namespace goban::atmosphere

@@ -189,25 +189,5 @@ TEST(FlowBits, ARunThatWasStopped_GoesOnAsIfItWereNot) {
   EXPECT_EQ(run_to(9, two, restart_newest()), whole);
 }
 
-/// Of a program with its loops: none computes one cell at a time.
-void expect_packs(const Program& program) {
-  for (const auto& stage : program.stages()) {
-    if (stage->is_loop()) {
-      expect_packs(*stage->body);
-      if (stage->check) expect_packs(*stage->check);
-    } else if (stage->is_sweep()) {
-      EXPECT_GT(stage->kernels.pack_width, 1) << stage->name << ": " << why_one_by_one(*stage);
-    }
-  }
-}
-TEST(FlowBits, EverySweepComputesSeveralCellsAtOnce) {
-  const SmallFlow<2, double> flow(plane_with_everything(), plane);
-  const SmallFlow<3, float> box(heated_box(), space);
-  for (const Program& program :
-       {flow.step.program(), flow.step.observation(), flow.step.balance(), box.step.program()}) {
-    expect_packs(program);
-  }
-}
-
 }  // namespace
 }  // namespace goban::flow::flow_bits_test

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "goban/backend/cpu/executor.hpp"
+#include "goban/backend/cpu/tiles.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::cpu_sweep_test {
@@ -10,22 +10,16 @@ namespace {
 
 constexpr Index3 many{200, 96, 88};
 
-/// Whether the kernel of a sweep with an argument of each of these kinds is to store past the
-/// caches.
+/// Whether a sweep with an argument of each of these kinds may store past the caches.
 bool stores_past_caches(const std::vector<Access>& accesses) {
-  static bool is_streaming = false;
   const auto field = std::make_shared<FieldRecord>();
   const auto stage = std::make_shared<Stage>();
-  stage->kernels.pack = [](const SweepCall& call) { is_streaming = call.streaming; };
   for (const Access access : accesses) {
     stage->arguments.push_back({StageArgument::Kind::field, access, field, nullptr, nullptr});
   }
   SweepTask task;
   task.stage = stage;
-  task.fields.resize(accesses.size());
-  task.box = {{0, 0, 0}, {1024, 1024, 8}};
-  CpuExecutor(std::make_shared<ThreadTeam>(1)).sweep(task, {});
-  return is_streaming;
+  return cpu::writes_anew(task);
 }
 
 TEST(CpuSweep, StoresWhatItHasReadInTheCaches) {

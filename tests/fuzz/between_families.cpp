@@ -1,6 +1,5 @@
 // Functors that read another grid than they write.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/between_grids.hpp"
 #include "tests/fuzz/families.hpp"
 
@@ -10,7 +9,6 @@ namespace {
 /// Of the finer grid the cell's parts and what lies around them.
 template <class T>
 struct Gather {
-  static constexpr bool between_grids = true;
   std::array<T, 5> w{};
   GOBAN_FUNCTION void operator()(auto fine, auto next) const {
     next = w[0] * fine() + w[1] * fine(1, 1, 0) + w[2] * fine(0, -1, 1) + w[3] * fine(-2, 0, 0) +
@@ -21,7 +19,6 @@ struct Gather {
 /// Weights that the place among the parts decides.
 template <class T>
 struct Spread {
-  static constexpr bool between_grids = true;
   T r = 0;
   GOBAN_FUNCTION void operator()(auto site, auto coarse, auto next) const {
     next = T(0.5) * next() + r * interpolated<Axis::y, Axis::x>(site, coarse) +
@@ -31,7 +28,6 @@ struct Spread {
 
 /// Components, of halves, beside the stage's own grid.
 struct Residual {
-  static constexpr bool between_grids = true;
   float r = 0;
   GOBAN_FUNCTION void operator()(auto fine, auto own, auto next) const {
     next[0] = r * (fine[1](1, 0, 1) - fine[0](0, 2, 0)) + r * own(0, 0, -1);
@@ -41,7 +37,6 @@ struct Residual {
 
 /// Branches: one cell at a time.
 struct Choose {
-  static constexpr bool between_grids = true;
   float r = 0;
   GOBAN_FUNCTION void operator()(auto coarse, auto next) const {
     if (coarse() > r) {
@@ -53,14 +48,12 @@ struct Choose {
 };
 
 struct Count {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto next) const {
     next = fine() + fine(1, 0, 0) - fine(0, 1, 1);
   }
 };
 
 struct Difference {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION auto operator()(auto own, auto coarse) const { return abs(own() - coarse()); }
 };
 

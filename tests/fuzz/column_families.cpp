@@ -1,6 +1,5 @@
 // Sweeps of columns: recurrences up and down, with scratch of several kinds.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

@@ -1,6 +1,5 @@
 // Fields of several components: streaming populations, gradients, divergences.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "tests/fuzz/families.hpp"
 

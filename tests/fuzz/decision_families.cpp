@@ -1,6 +1,5 @@
 // What a cell does depends on values: selection in every lane, branches of single cells.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

@@ -1,6 +1,5 @@
 // Long reaches, up to four cells and to one side only; offsets known at run time only.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "tests/fuzz/families.hpp"

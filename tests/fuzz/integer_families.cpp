@@ -1,6 +1,5 @@
 // Bytes and integers: they wrap, they count, they say what kind of cell a cell is.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

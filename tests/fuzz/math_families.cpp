@@ -1,6 +1,5 @@
 // Functions and division: the same bits for every number of lanes.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/operators.hpp"
 #include "tests/fuzz/families.hpp"
 

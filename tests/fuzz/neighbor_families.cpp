@@ -1,6 +1,5 @@
 // Stencils of the nearest neighbours: stars, boxes, diagonals, one-sided, in each type and layout.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "tests/fuzz/families.hpp"
 

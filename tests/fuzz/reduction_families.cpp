@@ -1,6 +1,5 @@
 // What reductions find steers parameters, parameters steer later sweeps.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

@@ -1,6 +1,5 @@
 // Several inputs and outputs, of different types.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

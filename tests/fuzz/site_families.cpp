@@ -1,6 +1,5 @@
 // Functors that know where and when they are, draw random numbers, take parameters.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

@@ -1,6 +1,5 @@
 // Values on faces and edges of the staggered grid that drive each other.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/operators.hpp"
 #include "tests/fuzz/families.hpp"
 

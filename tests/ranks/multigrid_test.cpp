@@ -2,7 +2,6 @@
 
 #include "goban/solver/multigrid.hpp"
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

@@ -1,7 +1,6 @@
 // A program over several grids on ranks of any kind: coarser grids are cut like the finest,
 // gathered on one rank, or spread over others than have the cells above them.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"

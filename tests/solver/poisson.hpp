@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/solver/multigrid.hpp"

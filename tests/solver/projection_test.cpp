@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/field/face_fields.hpp"
 #include "goban/stencil/staggered.hpp"
 #include "tests/domain/diffusion.hpp"

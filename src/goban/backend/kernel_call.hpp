@@ -143,7 +143,6 @@ struct ScratchBinding {
 
 /// Everything one call of a sweep kernel needs.
 struct SweepCall {
-  const void* functor = nullptr;
   const FieldBinding* fields = nullptr;  ///< one per argument; unused for site and value arguments
   const double* values = nullptr;        ///< one per argument; used by value arguments
   /// Where devices find these values instead, in their memory; null: all are in `values`.

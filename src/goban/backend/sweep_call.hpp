@@ -10,7 +10,6 @@ namespace goban {
 /// Points into the task, which must outlive it.
 inline SweepCall make_call(const SweepTask& task) {
   SweepCall call;
-  call.functor = task.stage->functor.get();
   call.fields = task.fields.data();
   call.values = task.values.data();
   call.numbers = task.numbers.empty() ? nullptr : task.numbers.data();

@@ -150,14 +150,4 @@ Error not_converged(const Stage& until, Index steps) {
       "raise the limit or loosen the tolerance"};
 }
 
-std::string why_one_by_one(const Stage& sweep) {
-  if (sweep.footprint.branching) {
-    return "branches on values of cells; with select(mask, a, b) in place of if and ?: it would "
-           "compute several cells at once";
-  }
-  if (sweep.kernels.pack_width > 1) return {};
-  return "its type does not show that it never branches on values of cells; hold numbers in it "
-         "rather than pointers, references or containers, to compute several cells at once";
-}
-
 }  // namespace goban

@@ -272,27 +272,15 @@ class Program {
   template <class F, class Layout, class... Descriptions>
   static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name,
                                       std::vector<StageArgument> arguments) {
-    constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
     auto stage = std::make_shared<Stage>();
-    stage->functor = std::make_shared<const F>(functor);
     const auto recorded = record<Descriptions...>(functor);
     stage->footprint = Footprint(recorded.footprint);
     stage->graph = recorded.graph;
     stage->name = name;
-    if constexpr (has_constant_footprint<F, Descriptions...>) {
-      const Footprint declared(constant_footprint<F, Descriptions...>);
-      stage->constant_footprint = covers(declared, stage->footprint);
-    } else {
-      stage->constant_footprint = false;
-    }
     std::vector<std::string> names;
     for (const StageArgument& argument : arguments) names.push_back(argument.name());
     goban::check(stage->footprint, stage->name, names);
     stage->arguments = std::move(arguments);
-#ifdef __OPTIMIZE__
-    stage->is_optimized = true;
-#endif
-    stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
     return stage;
   }
 
@@ -301,41 +289,14 @@ class Program {
                                              std::vector<StageArgument> arguments) {
     constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
     auto stage = std::make_shared<Stage>();
-    stage->functor = std::make_shared<const F>(functor);
     auto recorded = record_columns<Descriptions...>(functor);
-    check_assignments<F, Descriptions...>(recorded, name);
     stage->footprint = recorded.whole;
     stage->graph = recorded.backward.graph ? recorded.backward.graph : recorded.forward.graph;
     stage->columns = {axis, std::move(recorded.forward), std::move(recorded.backward)};
     stage->name = name;
     stage->arguments = std::move(arguments);
     prepare_columns(*stage, unit);
-#ifdef __OPTIMIZE__
-    stage->is_optimized = true;
-#endif
-    stage->kernels = Launchers<ColumnSignature<F, unit, Descriptions...>>::make();
     return stage;
-  }
-  /// Kernels of columns know by the functor's type which of its sweeps assigns what. Error
-  /// (ExitCode::usage): this object does it otherwise.
-  template <class F, class... Descriptions>
-  static void check_assignments(const RecordedColumns& recorded, const std::string& name) {
-    const auto check = [&](const StaticFootprint& of_type, const RecordedSweep& sweep) {
-      for (int n = 0; n < of_type.output_count; ++n) {
-        const Output& found = sweep.footprint.outputs[static_cast<std::size_t>(n)];
-        const bool is_assigned = of_type.outputs[n].most_assignments > 0;
-        require(is_assigned == (found.most_assignments > 0), "stage '" + name + "' is refused",
-                "a member decides which of its two sweeps assigns a field",
-                "make it a template parameter");
-      }
-    };
-    if constexpr (SweepsForward<F, Descriptions...>) {
-      check(constant_footprint<ForwardSweep<F>, Descriptions...>, recorded.forward);
-    }
-    if constexpr (SweepsBackward<F, Descriptions...>) {
-      check(constant_footprint<BackwardSweepOf<F, Descriptions...>, Descriptions...>,
-            recorded.backward);
-    }
   }
   /// Checks what a column stage does, and keeps the axis of its grid whole.
   static void prepare_columns(const Stage& stage, Axis unit);

@@ -25,33 +25,6 @@ class Samples;
 
 enum class Reduction : std::uint8_t { sum, minimum, maximum };
 
-struct SweepCall;
-using SweepFunction = void (*)(const SweepCall&);
-
-/// The compiled forms of one functor.
-struct SweepKernels {
-  SweepFunction pack = nullptr;      ///< widest packs; pack width 1 for a branching functor
-  SweepFunction in_cache = nullptr;  ///< the same for data that is in cache already
-  SweepFunction between_grids =
-      nullptr;                ///< where other grids are read, if the functor is for that
-  int pack_width = 1;         ///< cells per pack
-  int planes = 1;             ///< planes along the slowest axis that `pack` walks together
-  bool walks_groups = false;  ///< `pack` cuts rows to the first-level cache itself
-};
-
-/// Makes the kernels of a functor; declared here, defined by the backends. `Signature` is
-/// SweepSignature<F, unit axis, parameters...>.
-template <class Signature>
-struct Launchers {
-  static SweepKernels make();
-};
-
-template <class F, Axis UnitAxis, class... Parameters>
-struct SweepSignature {};
-/// The same of a functor that sweeps columns.
-template <class F, Axis UnitAxis, class... Parameters>
-struct ColumnSignature {};
-
 struct StageArgument {
   enum class Kind : std::uint8_t { field, site, value, scratch };
   Kind kind = Kind::field;
@@ -103,12 +76,8 @@ struct Stage {
 
   // apply, reduce, sample
   std::vector<StageArgument> arguments;
-  std::shared_ptr<const void> functor;
   Footprint footprint;
   std::shared_ptr<const Graph> graph;  ///< what the functor computes
-  bool constant_footprint = true;      ///< the object reads nothing beyond what its type reads
-  bool is_optimized = false;           ///< its kernels are, by the compiler
-  SweepKernels kernels;
   std::optional<Box> region;  ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
   std::vector<Handover> handovers;      ///< of a fused stage
@@ -161,8 +130,5 @@ bool reads_other_grids(const Stage& sweep);
 /// The error (ExitCode::diverged) of an `until` whose condition does not hold after so many steps,
 /// all that it may have, or as its parameter is NaN.
 Error not_converged(const Stage& until, Index steps);
-
-/// Why a sweep computes one cell at a time, and what would be faster; empty if it does not.
-std::string why_one_by_one(const Stage& sweep);
 
 }  // namespace goban

@@ -1,4 +1,3 @@
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/solver/krylov.hpp"
 #include "goban/solver/multigrid_level.hpp"
 #include "goban/solver/poisson_stencils.hpp"

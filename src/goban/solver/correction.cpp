@@ -1,4 +1,3 @@
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/solver/full_weighting_stencils.hpp"
 #include "goban/solver/multigrid_level.hpp"
 

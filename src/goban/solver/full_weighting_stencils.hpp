@@ -48,7 +48,6 @@ GOBAN_FUNCTION auto weighted(const CoarsenedAxes& axes, const EndCells& ends, co
 
 /// The weighted residual becomes the right-hand side of the coarser grid, as RestrictResidual does.
 struct WeighResidual {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   EndCells ends;
   Real3 coarser_per_h2;
@@ -61,7 +60,6 @@ struct WeighResidual {
   }
 };
 struct WeighValue {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   EndCells ends;
   GOBAN_FUNCTION void operator()(auto site, auto f, auto coarser_f) const {
@@ -85,7 +83,6 @@ GOBAN_FUNCTION auto between_vertices(const CoarsenedAxes& axes, const auto& site
 }
 
 struct CorrectBetweenVertices {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u) const {
     u += between_vertices<3>(axes, site, correction);
@@ -94,7 +91,6 @@ struct CorrectBetweenVertices {
 
 /// The same, to where it has not been.
 struct CorrectBetweenVerticesInto {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u, auto next) const {
     next = u() + between_vertices<3>(axes, site, correction);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/solver/homogeneous.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/solver/poisson_stencils.hpp"

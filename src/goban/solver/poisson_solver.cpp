@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/solver/fourier.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/solver/poisson_stencils.hpp"

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/field/face_fields.hpp"
 #include "goban/solver/projection_stencils.hpp"
 

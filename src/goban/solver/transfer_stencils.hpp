@@ -61,7 +61,6 @@ GOBAN_FUNCTION auto net_flux(const CoarsenedAxes& axes, const auto& u, const aut
 /// The mean residual of the parts becomes the right-hand side of the coarser grid, where the first
 /// sweep from 0 leaves -w D^-1 f.
 struct RestrictResidual {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   Real3 per_h2, coarser_per_h2;
   double weight;
@@ -92,7 +91,6 @@ struct RestrictResidual {
 
 /// The mean of the parts.
 struct RestrictValue {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto f, auto coarser_f) const {
     coarser_f =
@@ -102,7 +100,6 @@ struct RestrictValue {
 
 /// The mean conductance of the faces that one of the coarser grid consists of.
 struct RestrictConductances {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto x, auto y, auto z, auto coarser_x, auto coarser_y,
                                  auto coarser_z) const {
@@ -166,7 +163,6 @@ GOBAN_FUNCTION auto between_cells(const CoarsenedAxes& axes, const auto& site, c
 
 /// Adds what the coarser grid has found, linear between its centres; not in closed cells.
 struct Correct {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u) const {
     u += found(site, correction);
@@ -196,7 +192,6 @@ struct Correct {
 
 /// The same, to where it has not been.
 struct CorrectInto {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u, auto next,
                                  auto... conductances) const {
@@ -225,7 +220,6 @@ GOBAN_FUNCTION auto on_parabolas(const CoarsenedAxes& axes, const auto& site, co
 /// Where full multigrid begins on a grid: at what the coarser one has found. Errors of third order,
 /// as lines would leave those of the order of the scheme's.
 struct Interpolate {
-  static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto site, auto coarser, auto u) const {
     u = on_parabolas<3>(axes, site, coarser);

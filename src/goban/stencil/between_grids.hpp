@@ -1,7 +1,6 @@
 #pragma once
 // What functors do that read another grid than they write: a grid of half as many cells along some
-// axes, or one of twice as many. Such a functor says so, for its kernels are others:
-//   static constexpr bool between_grids = true;
+// axes, or one of twice as many.
 
 #include "goban/stencil/misuse.hpp"
 

@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/compiled/kernel_files.hpp"
+#include "goban/backend/compiled/kernel_files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

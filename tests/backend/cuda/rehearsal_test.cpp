@@ -14,7 +14,6 @@
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/transfer/links.hpp"
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"

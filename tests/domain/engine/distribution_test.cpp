@@ -1,6 +1,5 @@
 // Equal bits for every decomposition, thread count, layout, R, overlap, blocking and backend.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"

@@ -7,7 +7,6 @@
 
 #include <cmath>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/grid/each_cell.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

@@ -1,6 +1,5 @@
 // Cells and faces updated in place by one sweep, which has one more face than cells at walls.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/same_bits.hpp"

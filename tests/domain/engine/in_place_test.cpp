@@ -1,6 +1,5 @@
 // Fields stored in place: the same bits as with two sets of values, at any moment of a run.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

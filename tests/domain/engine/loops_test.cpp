@@ -1,6 +1,5 @@
 // Programs that are more than one straight run of stages.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

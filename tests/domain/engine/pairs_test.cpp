@@ -1,6 +1,5 @@
 // Passes that renew several fields at once.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

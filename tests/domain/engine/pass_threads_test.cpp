@@ -1,6 +1,5 @@
 // Passes of threads that follow each other through the planes, or work on parts of them.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

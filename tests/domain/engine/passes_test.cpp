@@ -1,6 +1,5 @@
 // Several steps of a program in one pass through cache: the cases that are easy to get wrong.
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/domain/engine/plan_report.hpp"

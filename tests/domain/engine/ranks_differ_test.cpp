@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "goban/backend/cpu/executor.hpp"
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "goban/backend/cpu/executor.hpp"
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/grid/each_cell.hpp"

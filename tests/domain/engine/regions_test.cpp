@@ -2,7 +2,6 @@
 
 #include <bit>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"

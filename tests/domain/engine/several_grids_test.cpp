@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/performance/model/step_prediction.hpp"
 #include "goban/runtime/runtime.hpp"

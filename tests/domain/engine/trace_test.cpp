@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "goban/backend/launchers/launchers.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "goban/backend/cpu/thread_team.hpp"
-#include "goban/backend/cpu/walk.hpp"
+#include "goban/backend/cpu/kernel_shape.hpp"
 
 namespace goban::cpu {
 namespace {
@@ -69,9 +69,8 @@ ScratchBinding ColumnScratch::coming_from(Index step) const {
   return binding;
 }
 
-void for_each_tile(const SweepCall& call, Axis unit, int bytes,
+void for_each_tile(const SweepCall& call, const std::array<int, 3>& order, int bytes,
                    const std::function<void(const Box& tile)>& visit) {
-  const auto order = order_of(unit);
   const auto fast = static_cast<std::size_t>(order[0]);
   const auto other = static_cast<std::size_t>(other_axis(order, call.column_axis));
   const Index of_column = std::max<Index>(1, bytes) * call.box.extent(call.column_axis);

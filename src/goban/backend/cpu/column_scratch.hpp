@@ -25,7 +25,7 @@ class ColumnScratch {
 
 /// Visits the call's box in tiles of whole columns whose scratch, so many bytes a level, stays in
 /// the second-level cache.
-void for_each_tile(const SweepCall& call, Axis unit, int bytes,
+void for_each_tile(const SweepCall& call, const std::array<int, 3>& order, int bytes,
                    const std::function<void(const Box& tile)>& visit);
 
 /// The part of `box` of a thread: whole columns.

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "goban/backend/cpu/column_scratch.hpp"
+#include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/backend/cpu/tiles.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
@@ -21,14 +22,6 @@ namespace {
 
 /// Work below this many cells is not worth waking the team for.
 constexpr Index small = 4096;
-
-/// Some results go to lines that have not just been read.
-bool writes_anew(const SweepTask& task) {
-  const auto& arguments = task.stage->arguments;
-  return std::any_of(arguments.begin(), arguments.end(), [](const StageArgument& argument) {
-    return argument.field && argument.access == Access::out;
-  });
-}
 
 /// Some of what it writes anew is read by those after it.
 bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& all) {
@@ -61,7 +54,8 @@ Index rows_at_hand(const std::vector<const SweepTask*>& tasks) {
 
 /// What a kernel is called with for a sweep on its own.
 struct CpuExecutor::Call {
-  SweepFunction kernel;
+  const cpu::StageKernel& kernel;
+  bool is_in_cache;
   std::vector<FieldBinding> fields;
   SweepCall call;
 };
@@ -108,14 +102,10 @@ std::shared_ptr<std::byte> CpuExecutor::allocate_mirrored(std::size_t bytes) {
 }
 
 CpuExecutor::Call CpuExecutor::call_of(const SweepTask& task) const {
-  const SweepKernels& kernels = task.stage->kernels;
   const bool is_large = cpu::bytes_touched(task) > cache_bytes_;
   const bool spans_grids = reads_other_grids(task);
-  const SweepFunction kernel = spans_grids ? kernels.between_grids
-                               : is_large  ? kernels.pack
-                                           : kernels.in_cache;
-  Call made{kernel, task.fields, make_call(task)};
-  made.call.streaming = streaming_stores_ && is_large && !spans_grids && writes_anew(task);
+  Call made{cpu::kernel_of(task.stage), !is_large, task.fields, make_call(task)};
+  made.call.streaming = streaming_stores_ && is_large && !spans_grids && cpu::writes_anew(task);
   for (auto& field : made.fields) {
     field.from_memory = is_large;
     if (field.places) made.call.streaming = false;  // lines that are read just before
@@ -126,20 +116,20 @@ CpuExecutor::Call CpuExecutor::call_of(const SweepTask& task) const {
 
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const Call made = call_of(task);
-  const SweepFunction kernel = made.kernel;
+  const cpu::StageKernel& kernel = made.kernel;
   const SweepCall& call = made.call;
   if (task.stage->columns) {
     team_->run([&](int thread) {
       SweepCall mine = call;
       mine.box = mine.tile =
           cpu::columns_of_thread(task.box, task.order, call.column_axis, team_->size(), thread);
-      if (!mine.box.empty()) kernel(mine);
+      if (!mine.box.empty()) kernel(mine, made.is_in_cache);
     });
     return nullptr;
   }
   const Index rows = cpu::rows_per_tile(task);
   if (team_->size() == 1 || task.box.volume() < small) {
-    cpu::run_tiles(kernel, call, task, rows);
+    cpu::run_tiles(kernel, made.is_in_cache, call, task, rows);
     return nullptr;
   }
   cpu::SharedTiles tiles(task, team_->size(), rows);
@@ -152,7 +142,7 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
       mine.reducer = &partial;
     }
     while (tiles.take(thread, mine)) {
-      cpu::run_tiles(kernel, mine, task, mine.box.extent(task.order[1]));
+      cpu::run_tiles(kernel, made.is_in_cache, mine, task, mine.box.extent(task.order[1]));
     }
     if (task.reducer) {
       const std::lock_guard lock(mutex);
@@ -180,7 +170,7 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
     one.call.streaming = one.call.streaming && !is_read_again(*task, tasks);
   }
   const int middle = first.order[1], slow = first.order[2];
-  const Index rows = rows_at_hand(tasks), planes = first.stage->kernels.planes;
+  const Index rows = rows_at_hand(tasks), planes = calls.front().kernel.shape().planes_together();
   const auto run = [&](const Box& box, std::vector<Reducer>& partials) {
     Box tile = box, part;
     for (Index m = box.lower[middle]; m < box.upper[middle]; m += rows) {
@@ -195,7 +185,7 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
           call.box = part;
           call.tile = tile;
           call.reducer = &partials[t];
-          calls[t].kernel(call);
+          calls[t].kernel(call, calls[t].is_in_cache);
         }
       }
     }
@@ -203,7 +193,7 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
   std::mutex mutex;
   team_->run([&](int thread) {
     const Box mine = cpu::thread_part(first.box, first.order, team_->size(), thread,
-                                      first.stage->kernels.walks_groups);
+                                      calls.front().kernel.shape().walks_groups);
     if (mine.empty()) return;
     std::vector<Reducer> partials(tasks.size());
     for (std::size_t t = 0; t < tasks.size(); ++t) partials[t].kind = tasks[t]->stage->reduction;

@@ -64,6 +64,7 @@ class TileRunner {
 
   /// What is the same in all rounds.
   struct Step {
+    const StageKernel* kernel = nullptr;
     SweepCall call;
     std::vector<FieldBinding> fields;
     FieldBinding mask;
@@ -153,7 +154,7 @@ class TileRunner {
       rows.lower[fast] = part.lower[fast];
       rows.upper[fast] = part.upper[fast];
       call.box = call.tile = intersection(rows, part);
-      if (!call.box.empty()) step.sweep.stage->kernels.in_cache(call);
+      if (!call.box.empty()) (*steps_[s].kernel)(call, true);
     }
     for (std::size_t f = 0; f < steps_[s].fills.size(); ++f) fill(s, f, box);
   }
@@ -161,6 +162,7 @@ class TileRunner {
   void prepare(std::size_t s) {
     const PassTask::Step& step = task_.steps[s];
     Step& mine = steps_[s];
+    if (!step.sweep.stage->samples) mine.kernel = &kernel_of(step.sweep.stage);
     mine.call = make_call(step.sweep);
     mine.fields = step.sweep.fields;
     for (std::size_t a = 0; a < mine.fields.size(); ++a) {
@@ -190,7 +192,8 @@ class TileRunner {
   /// it as it was; if they end in the pad between rows.
   Box widened(std::size_t s, Box part) {
     const PassTask::Step& step = task_.steps[s];
-    const int fast = lags_.fast(), width = step.sweep.stage->kernels.pack_width;
+    if (!steps_[s].kernel) return part;
+    const int fast = lags_.fast(), width = steps_[s].kernel->shape().width;
     if (!step.sweep.stage->covers_everything() || step.sweep.reducer) return part;
     const Index low = round_down(part.lower[fast], width);
     const Index high = round_up(part.upper[fast], width);

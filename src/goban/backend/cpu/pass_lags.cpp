@@ -1,5 +1,7 @@
 #include "goban/backend/cpu/pass_lags.hpp"
 
+#include "goban/backend/cpu/stage_kernel.hpp"
+
 namespace goban::cpu {
 
 PassLags::PassLags(const PassTask& task)
@@ -12,9 +14,9 @@ PassLags::PassLags(const PassTask& task)
       ghosts_(task.versions.size()) {
   for (auto& withdrawals : withdrawals_) withdrawals.resize(task.steps.size());
   for (std::size_t s = 0; s < steps(); ++s) {
-    const SweepKernels& kernels = task.steps[s].sweep.stage->kernels;
-    if (kernels.walks_groups) {
-      planes_per_round_ = std::max(planes_per_round_, static_cast<Index>(kernels.planes));
+    const KernelShape& shape = kernel_of(task.steps[s].sweep.stage).shape();
+    if (shape.walks_groups) {
+      planes_per_round_ = std::max(planes_per_round_, static_cast<Index>(shape.planes_together()));
     }
     for (int v : task.steps[s].writes) {
       if (v >= 0) producer_[static_cast<std::size_t>(v)] = static_cast<int>(s);

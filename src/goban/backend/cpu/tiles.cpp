@@ -11,10 +11,10 @@
 namespace goban::cpu {
 
 Index rows_per_tile(const SweepTask& task) {
-  const SweepKernels& kernels = task.stage->kernels;
+  const KernelShape& shape = kernel_of(task.stage).shape();
   // Bytes: half of a typical second-level cache; groups of planes are to find in it what the group
   // before has read or fetched.
-  const double cache = kernels.walks_groups ? 1e6 : 512e3;
+  const double cache = shape.walks_groups ? 1e6 : 512e3;
   const auto slow = static_cast<std::size_t>(task.order[2]);
   std::set<std::tuple<int, int, int>> planes;  // argument, component, offset
   std::set<std::pair<int, int>> components;
@@ -30,6 +30,13 @@ Index rows_per_tile(const SweepTask& task) {
   if (planes.size() == components.size()) return task.box.extent(task.order[1]);
   const double row = bytes * static_cast<double>(task.box.extent(task.order[0]));
   return std::max<Index>(4, static_cast<Index>(cache / std::max(row, 1.0)));
+}
+
+bool writes_anew(const SweepTask& task) {
+  const auto& arguments = task.stage->arguments;
+  return std::any_of(arguments.begin(), arguments.end(), [](const StageArgument& argument) {
+    return argument.field && argument.access == Access::out;
+  });
 }
 
 double bytes_touched(const SweepTask& task) {
@@ -58,15 +65,16 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
 
 SharedTiles::SharedTiles(const SweepTask& task, int threads, Index rows_of_tile)
     : order_(task.order),
-      grain_(task.stage->kernels.planes),
+      grain_(kernel_of(task.stage).shape().planes_together()),
       parts_(static_cast<std::size_t>(threads)) {
   constexpr Index wanted = 12;         // pieces of a part
   constexpr Index fewest_planes = 16;  // of a section: its first planes are not fetched ahead
   constexpr Index fewest_rows = 48;    // of tiles that the cache does not make smaller
   constexpr Index fewest_cells = 1 << 15;
+  const bool walks_groups = kernel_of(task.stage).shape().walks_groups;
   for (int thread = 0; thread < threads; ++thread) {
     Part& part = parts_[static_cast<std::size_t>(thread)];
-    part.box = thread_part(task.box, order_, threads, thread, task.stage->kernels.walks_groups);
+    part.box = thread_part(task.box, order_, threads, thread, walks_groups);
     if (part.box.empty()) continue;
     const Index rows = part.box.extent(order_[1]), planes = part.box.extent(order_[2]);
     const Index pieces = std::clamp<Index>(part.box.volume() / fewest_cells, 1, wanted);
@@ -137,13 +145,14 @@ void make_edges(const SweepTask& task, const Box& box) {
 
 }  // namespace
 
-void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& task, Index rows) {
+void run_tiles(const StageKernel& kernel, bool is_in_cache, const SweepCall& call,
+               const SweepTask& task, Index rows) {
   const int middle = task.order[1], slow = task.order[2];
   const bool has_edges = !task.edge_copies.empty() || !task.edge_fills.empty();
-  const Index planes = has_edges ? task.stage->kernels.planes : call.box.extent(slow);
+  const Index planes = has_edges ? kernel.shape().planes_together() : call.box.extent(slow);
   std::optional<RowEnds> ends;
   if (has_edges && call.streaming) {
-    ends.emplace(task, planes, task.stage->kernels.walks_groups ? call.box.extent(middle) : 16);
+    ends.emplace(task, planes, kernel.shape().walks_groups ? call.box.extent(middle) : 16);
     if (!ends->is_possible()) ends.reset();
   }
   const Index at_once = ends ? ends->rows_at_once() : rows;
@@ -159,7 +168,7 @@ void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& tas
         part.box.lower[middle] = row;
         part.box.upper[middle] = std::min(row + at_once, part.tile.upper[middle]);
         if (ends) part.ends = ends->bind(part.box);
-        kernel(part);
+        kernel(part, is_in_cache);
         if (ends) {
           ends->flush(part.box.upper[middle] == part.tile.upper[middle]);
         } else if (has_edges) {

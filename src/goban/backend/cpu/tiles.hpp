@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 
 namespace goban::cpu {
@@ -12,6 +13,9 @@ namespace goban::cpu {
 /// Rows of a tile such that the planes a stencil reaches over stay in the second-level cache while
 /// the tile moves along the slowest axis. At least 4.
 Index rows_per_tile(const SweepTask& task);
+
+/// Some results go to lines that have not just been read, and may be stored past the caches.
+bool writes_anew(const SweepTask& task);
 
 /// Bytes a sweep over the task's box reads and writes.
 double bytes_touched(const SweepTask& task);
@@ -46,6 +50,7 @@ Box fill_part(const FillTask& task, int threads, int thread);
 
 /// Runs the kernel over the call's box in tiles; the task's edges follow a few planes behind. What
 /// is fetched ahead lies in the call's tile, which reaches as far as the walk goes on.
-void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& task, Index rows);
+void run_tiles(const StageKernel& kernel, bool is_in_cache, const SweepCall& call,
+               const SweepTask& task, Index rows);
 
 }  // namespace goban::cpu

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 
+#include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/backend/emulated/delayed_queue.hpp"
 #include "goban/backend/emulated/device_group.hpp"
 #include "goban/backend/emulated/peer_path.hpp"
@@ -22,7 +23,6 @@ using host::QueueRecording;
 
 /// `reducer`: where values that are reduced go.
 void run_sweep(const SweepTask& task, const Box& box, Reducer* reducer) {
-  const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = make_call(task);
   call.reducer = reducer;
   call.box = call.tile = box;
@@ -35,7 +35,7 @@ void run_sweep(const SweepTask& task, const Box& box, Reducer* reducer) {
     call.site.step = static_cast<Index>(task.site.now[0]);
     call.site.time = task.site.now[1];
   }
-  (reads_other_grids(task) ? kernels.between_grids : kernels.pack)(call);
+  cpu::kernel_of(task.stage)(call, false);
 }
 
 void run_alone(const SweepTask& task) {

@@ -433,14 +433,9 @@ std::string Engine::describe() {
   visit_segments(*block_, [&](Segment& segment) {
     std::set<const void*> functors;  // rounds of unrolled loops come again
     for (const auto& stage : segment.stages) {
-      if (!stage->is_sweep() || !functors.insert(stage->functor.get()).second) continue;
+      if (!stage->is_sweep() || !functors.insert(stage->graph.get()).second) continue;
       text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
-           << stage->footprint.flops << " flops";
-      const std::string why = why_one_by_one(*stage);
-      text << (why.empty() ? ", " + std::to_string(stage->kernels.pack_width) + " cells a pack"
-                           : ", one cell at a time (" + why + ")");
-      if (!stage->constant_footprint) text << ", footprint known at run time only";
-      text << "\n";
+           << stage->footprint.flops << " flops\n";
     }
     for (const SampleMemory& memory : segment.samples) {
       text << "  samples " << memory.samples().bytes() << " bytes of "

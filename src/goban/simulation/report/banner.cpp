@@ -115,13 +115,6 @@ std::string banner(const RunFacts& facts) {
          fmt::format("{} threads on {} {} wait for each other: {} would be faster", facts.threads,
                      facts.cores, facts.cores == 1 ? "core" : "cores", facts.cores));
   }
-  std::map<std::string, std::set<std::string>> slow;
-  for (const StageFacts& stage : facts.stages) {
-    for (const std::string& why : stage.slow) slow[why].insert(stage.name);
-  }
-  for (const auto& [why, stages] : slow) {
-    line("slow", short_list(stages) + ": " + why);
-  }
   for (std::size_t i = 0; i < std::min(facts.schedules.size(), most_schedules); ++i) {
     line(i == 0 ? "schedule" : "",
          fmt::format("{}: {}", facts.schedules[i].first, facts.schedules[i].second));

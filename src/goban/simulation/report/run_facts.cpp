@@ -126,21 +126,10 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.pass_refusal = step.pass_refusal();
   facts.bytes_per_update = step.bytes_per_update();
   facts.flops_per_update = step.flops_per_update();
-  const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
-                     settings.backend == Backend::cuda;
+  const bool is_compiled = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
+                           settings.backend == Backend::cuda;
   for (const auto& stage : step.sweeps()) {
-    // Threads of GPUs are lanes, be they of one cell each.
-    const bool has_lanes = settings.backend == Backend::cuda || stage->kernels.pack_width > 1;
-    StageFacts& one = facts.stages.emplace_back();
-    one.name = stage->name;
-    one.vectorized = packs && has_lanes && !stage->footprint.branching;
-    const std::string why = why_one_by_one(*stage);
-    if (packs && !why.empty()) one.slow.push_back("one cell at a time (" + why + ")");
-    if (!stage->is_optimized) {
-      one.slow.push_back(
-          "compiled without optimisation, tens of times slower (cmake -DCMAKE_BUILD_TYPE=Release, "
-          "or -O3)");
-    }
+    facts.stages.push_back({stage->name, is_compiled});
   }
   for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));
   for (const auto& output : plan.outputs) {

@@ -13,7 +13,6 @@ namespace goban {
 struct StageFacts {
   std::string name;
   bool vectorized = false;
-  std::vector<std::string> slow;  ///< why it is, where something can be done about it
 };
 
 struct RunFacts {

@@ -5,9 +5,6 @@
 #ifdef __CUDACC__
 #define GOBAN_MATHEMATICS __device__ __forceinline__
 #else
-#include <bit>
-#include <cstdint>
-
 #define GOBAN_MATHEMATICS [[gnu::always_inline]] constexpr
 #endif
 
@@ -42,18 +39,22 @@ GOBAN_MATHEMATICS float plain_quotient(float a, float b) {
 }
 GOBAN_MATHEMATICS double plain_quotient(double a, double b) { return a / b; }
 #else
-using uint32 = std::uint32_t;
-using uint64 = std::uint64_t;
+using uint32 = unsigned int;
+#ifdef GOBAN_CPU_KERNEL
+using uint64 = unsigned long long;
+#else
+using uint64 = unsigned long;
+#endif
 
 constexpr float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 constexpr double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-constexpr uint32 bits(float x) { return std::bit_cast<uint32>(x); }
-constexpr uint64 bits(double x) { return std::bit_cast<uint64>(x); }
-constexpr float number(uint32 bits) { return std::bit_cast<float>(bits); }
-constexpr double number(uint64 bits) { return std::bit_cast<double>(bits); }
+constexpr uint32 bits(float x) { return __builtin_bit_cast(uint32, x); }
+constexpr uint64 bits(double x) { return __builtin_bit_cast(uint64, x); }
+constexpr float number(uint32 bits) { return __builtin_bit_cast(float, bits); }
+constexpr double number(uint64 bits) { return __builtin_bit_cast(double, bits); }
 constexpr float floor(float x) { return __builtin_floorf(x); }
 constexpr double floor(double x) { return __builtin_floor(x); }
-constexpr int leading_zeros(uint64 a) { return std::countl_zero(a); }
+constexpr int leading_zeros(uint64 a) { return a == 0 ? 64 : __builtin_clzll(a); }
 constexpr uint64 multiply_high(uint64 a, uint64 b) {
   return static_cast<uint64>(static_cast<unsigned __int128>(a) * b >> 64);
 }

@@ -4,7 +4,9 @@
 // there.
 
 #include "goban/stencil/mathematics/numbers.hpp"
-#ifndef __CUDACC__
+#ifdef GOBAN_CPU_KERNEL
+#include "mathematics_packs.hpp"
+#elif !defined(__CUDACC__)
 #include "goban/stencil/mathematics/packs.hpp"
 #endif
 

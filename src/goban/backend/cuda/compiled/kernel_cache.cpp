@@ -9,13 +9,13 @@
 #include <set>
 #include <thread>
 
-#include "goban/backend/cuda/compiled/kernel_files.hpp"
+#include "goban/backend/compiled/kernel_files.hpp"
 #include "goban/backend/cuda/compiled/kernel_texts.hpp"
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/io/file/atomic_file.hpp"
 
-namespace goban::cuda {
+namespace goban {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -258,4 +258,4 @@ const Kernel& OwnKernel::here() const {
   return *found.load(std::memory_order_acquire);
 }
 
-}  // namespace goban::cuda
+}  // namespace goban

@@ -9,14 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "goban/backend/compiled/kernel_text.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban::cuda {
-
-/// A text and the name it is included by.
-struct KernelText {
-  std::string_view name, text;
-};
 
 /// A text that is no program; `log` is what the compiler says.
 class CompileError : public Error {

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "goban/backend/cuda/generator/kernel_body.hpp"
+#include "goban/backend/cuda/generator/generator.hpp"
 #include "goban/backend/cuda/generator/shared_levels.hpp"
+#include "goban/backend/generator/kernel_body.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -356,7 +357,7 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
   if (columns.forward.graph) sweeps.emplace_back(subject, columns.forward, false);
   if (columns.backward.graph) sweeps.emplace_back(subject, columns.backward, true);
   std::string text =
-      "#include \"types.cuh\"\nnamespace goban::device {\n"
+      "#include \"goban/backend/kernels/types.hpp\"\nnamespace goban::device {\n"
       "inline constexpr bool row_ends_sent = false;\n}\n"
       "#include \"outputs.cuh\"\nnamespace goban::device {\n";
   text += fmt::format(

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "goban/backend/cuda/generator/kernel_body.hpp"
+#include "goban/backend/generator/kernel_body.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -88,7 +88,7 @@ std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, boo
                             const std::string& kernel) {
   const DeviceShape& shape = subject.shape;
   std::string text = fmt::format(
-      "#include \"types.cuh\"\nnamespace goban::device {{\n"
+      "#include \"goban/backend/kernels/types.hpp\"\nnamespace goban::device {{\n"
       "inline constexpr bool row_ends_sent = {};\n}}\n"
       "#include \"outputs.cuh\"\n{}namespace goban::device {{\n",
       sends_ends ? "true" : "false",
@@ -113,23 +113,6 @@ std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, boo
 
 }  // namespace
 
-int order_code(const std::array<int, 3>& order) { return order[0] | order[1] << 2 | order[2] << 4; }
-
-KernelSubject::KernelSubject(const Stage& stage)
-    : graph(stage.graph.get()),
-      footprint(&stage.footprint),
-      shape(stage),
-      covers_everything(stage.covers_everything()),
-      constants(stage.graph->argument_constants()),
-      columns(stage.columns ? &*stage.columns : nullptr),
-      reduction(stage.reduction) {
-  for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
-    const StageArgument& argument = stage.arguments[a];
-    is_in_place.push_back(argument.field && argument.field->in_place);
-    maps.push_back(argument.grid ? map_of(stage, a) : IndexMap{});
-  }
-}
-
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends) {
   return sweep_like_text(subject, block, sends_ends, "sweep.cuh");
 }
@@ -151,7 +134,7 @@ std::string part_text(const KernelSubject& subject, ThreadBlock block) {
 std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubject& any,
                         int least_blocks, int regions) {
   std::string text = fmt::format(
-      "#include \"types.cuh\"\nnamespace goban::device {{\n"
+      "#include \"goban/backend/kernels/types.hpp\"\nnamespace goban::device {{\n"
       "inline constexpr bool row_ends_sent = false;\n}}\n"
       "#include \"outputs.cuh\"\nnamespace goban::device {{\n"
       "inline constexpr int pack_width = {}, least_blocks = {}, order = {};\n",
@@ -211,7 +194,7 @@ std::string reduction_text(const std::vector<KernelSubject>& parts, int planes) 
     structs += "};\n";
   }
   return fmt::format(
-             "#include \"types.cuh\"\nnamespace goban::device {{\n"
+             "#include \"goban/backend/kernels/types.hpp\"\nnamespace goban::device {{\n"
              "inline constexpr bool row_ends_sent = false;\n}}\n"
              "#include \"outputs.cuh\"\n{}namespace goban::device {{\n"
              "inline constexpr int pack_width = {}, planes = {}, order = {}, reductions = {};\n",

@@ -2,7 +2,7 @@
 // What sweep kernels are launched with: plain data, axes in the fields' memory order (fastest,
 // middle, slowest), cells local to the patch. Host and kernels share it.
 
-#include "types.cuh"
+#include "goban/backend/kernels/site_view.hpp"
 
 namespace goban::device {
 
@@ -38,19 +38,6 @@ struct ReductionWalk {
   int low[3], high[3];
   int first;   ///< cell of the first pack
   int planes;  ///< that a thread walks
-};
-
-/// See SiteInfo; along x, y, z.
-struct SiteView {
-  Index index[3];    ///< global, of local cell (0, 0, 0)
-  Index extents[3];  ///< cells of the whole grid
-  double origin[3], spacing[3], offset[3];
-  Index step;
-  double time;
-  const double* now;  ///< step and time, in memory; null: those above
-  uint64 seed;
-  int periodic[3];
-  int padding;
 };
 
 /// What all arguments of a sweep have; what there is one of for every argument of the functor
@@ -112,7 +99,7 @@ struct BundleRegions {
 #if GOBAN_KERNEL
 /// A value that lies in the device's memory: its address takes its place among the arguments.
 GOBAN_DEVICE double number_at(double address) {
-  return __ldcg(reinterpret_cast<const double*>(__double_as_longlong(address)));
+  return number_in_memory(reinterpret_cast<const double*>(__double_as_longlong(address)));
 }
 #endif
 

@@ -1,7 +1,7 @@
 #pragma once
 // Counters in the memory of GPUs by which queues wait for each other. They only grow.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 namespace goban::device {
 

@@ -2,7 +2,7 @@
 // Kernels of one queue, one after the other with little between them: the next one is launched when
 // the last block of the one before has started, and waits there for its end.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 namespace goban::device {
 

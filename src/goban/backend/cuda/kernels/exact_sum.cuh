@@ -1,7 +1,7 @@
 #pragma once
 // Exact sums and extrema on a device; see base/exact_sum.hpp.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 namespace goban::device {
 

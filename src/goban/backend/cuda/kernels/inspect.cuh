@@ -1,7 +1,7 @@
 #pragma once
 // Looks at all values of a field, stored as `Element`.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 namespace goban::device {
 
@@ -28,7 +28,7 @@ struct ManyInspectedCells {
 
 #include "exact_sum.cuh"
 #include "memory.cuh"
-#include "mix.cuh"
+#include "goban/backend/kernels/mix.hpp"
 
 namespace goban::device {
 

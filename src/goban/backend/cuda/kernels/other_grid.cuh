@@ -3,8 +3,7 @@
 // stands for cell (i + its global index) scale >> halving there, see grid/index_map.hpp. The
 // pointer of such a field is to global cell (0, 0, 0).
 
-#include "memory.cuh"
-#include "site.cuh"
+#include "cells.cuh"
 
 namespace goban::device {
 

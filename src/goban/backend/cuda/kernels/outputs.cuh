@@ -2,8 +2,7 @@
 // Stores what the functor made of one field: its cells, the cells that a mask leaves, and the halos
 // of other patches, of other devices, too.
 
-#include "memory.cuh"
-#include "site.cuh"
+#include "cells.cuh"
 
 namespace goban::device {
 

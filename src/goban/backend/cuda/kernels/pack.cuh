@@ -4,7 +4,7 @@
 // Bytes are kept four to a register and computed four at a time. Truth values have all bits set or
 // none, in lanes as wide as what was compared.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 #include "goban/stencil/mathematics/functions.hpp"
 

@@ -2,7 +2,7 @@
 // Rectangular pieces of memory. The text of a kernel says before it what `Unit` they are counted
 // in.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 namespace goban::device {
 

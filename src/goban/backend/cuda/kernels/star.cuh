@@ -5,10 +5,9 @@
 // warps, ahead, blocks, sends_planes; arrays march_in, march_out, arguments that march by pair;
 // `Arguments`, a MarchArguments, of those that send planes a SendingMarchArguments.
 
+#include "cells.cuh"
 #include "copies.cuh"
 #include "dependent_launch.cuh"
-#include "memory.cuh"
-#include "site.cuh"
 
 namespace goban::device {
 

@@ -320,7 +320,6 @@ std::vector<CopyTask> march_pass(StageKernels& kernels, int device, const PassTa
   }
   for (const auto& step : task.steps) {
     SweepCall level;
-    level.functor = whole.stage->functor.get();
     level.fields = whole.fields.data();
     level.values = step.sweep.values.data();
     level.site = step.sweep.site;

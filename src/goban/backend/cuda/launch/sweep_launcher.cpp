@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "goban/backend/cuda/compiled/kernel_files.hpp"
+#include "goban/backend/compiled/kernel_files.hpp"
 #include "goban/backend/cuda/compiled/kernel_launch.hpp"
 #include "goban/backend/cuda/compiled/recorded_nodes.hpp"
 #include "goban/backend/cuda/driver/timer.hpp"

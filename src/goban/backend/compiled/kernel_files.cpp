@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/compiled/kernel_files.hpp"
+#include "goban/backend/compiled/kernel_files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 
-namespace goban::cuda {
+namespace goban {
 namespace {
 
 using Path = std::filesystem::path;
@@ -136,4 +136,4 @@ Path kernel_cache_folder() {
   return cache_folder("kernels");
 }
 
-}  // namespace goban::cuda
+}  // namespace goban

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace goban::cuda {
+namespace goban {
 
 class KernelFiles {
  public:
@@ -42,4 +42,4 @@ std::filesystem::path kernel_cache_folder();
 /// 32 hexadecimal digits: XXH3-128.
 std::string hash_text(const std::string& bytes);
 
-}  // namespace goban::cuda
+}  // namespace goban

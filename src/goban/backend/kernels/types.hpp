@@ -5,6 +5,9 @@
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
 #define GOBAN_KERNEL 1
 #define GOBAN_DEVICE __device__ __forceinline__
+#elif defined(GOBAN_CPU_KERNEL)
+#define GOBAN_KERNEL 1
+#define GOBAN_DEVICE __attribute__((always_inline)) inline
 #else
 #define GOBAN_KERNEL 0
 #define GOBAN_DEVICE inline
@@ -19,6 +22,15 @@ using uint16 = unsigned short;
 using uint32 = unsigned int;
 using int64 = long long;
 using uint64 = unsigned long long;
+
+/// One that others may have written since the kernel began.
+GOBAN_DEVICE double number_in_memory(const double* number) {
+#ifdef __CUDA_ARCH__
+  return __ldcg(number);
+#else
+  return *number;
+#endif
+}
 
 static_assert(sizeof(Index) == 8 && sizeof(int) == 4 && sizeof(void*) == 8);
 

@@ -1,16 +1,17 @@
-#include "goban/backend/cuda/generator/kernel_body.hpp"
+#include "goban/backend/generator/kernel_body.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
-#include "goban/backend/cuda/generator/byte_ranges.hpp"
+#include "goban/backend/generator/byte_ranges.hpp"
 #include "goban/backend/otherwise_values.hpp"
 #include "goban/stencil/graph/graph_names.hpp"
 
-namespace goban::cuda {
+namespace goban {
 
 const char* stored_name(ElementType type) {
   switch (type) {
@@ -72,28 +73,21 @@ int round_down_to(int value, int multiple) { return static_cast<int>(round_down(
 /// of a row that two of them read, is computed once.
 class Body {
  public:
-  Body(const KernelSubject& subject, const KernelCells& cells)
-      : subject_(subject), cells_(cells), bytes_(graph_, constants_) {
+  Body(const KernelSubject& subject, const KernelCells& cells, const MemoryAccess& memory)
+      : subject_(subject), cells_(cells), memory_(memory), bytes_(graph_, constants_) {
     for (const auto& cell : cells_.cells) add_cell(cell);
     begin();
     for (std::size_t cell = 0; cell < cells_.cells.size(); ++cell) compute(cell);
+    text_.values = std::move(lines_);
   }
 
-  /// One line after the other.
-  const std::string& text() const { return text_; }
+  const BodyText& text() const { return text_; }
 
  private:
   void compute(std::size_t cell) {
     cell_ = cell;
     add_branch(subject_.graph->branches().front());
   }
-
-  /// A pack in memory: rows, planes and packs from the thread's first cell.
-  struct Load {
-    int parameter, component, pack, row, plane;
-    bool operator==(const Load&) const = default;
-    auto operator<=>(const Load&) const = default;
-  };
 
   const Graph& graph() const { return graph_; }
   int width() const { return subject_.shape.width; }
@@ -113,12 +107,10 @@ class Body {
                             node.data[5] != 0);
   }
   bool is_elsewhere(const GraphNode& node) const { return !elsewhere(node).empty(); }
-  bool is_updated(int p) const { return parameter(p).access != Access::in; }
-
   void line(const std::string& text) {
-    text_.append(static_cast<std::size_t>(2 * indent_), ' ');
-    text_ += text;
-    text_ += '\n';
+    lines_.append(static_cast<std::size_t>(2 * indent_), ' ');
+    lines_ += text;
+    lines_ += '\n';
   }
 
   /// Number, among what all cells compute, of a node of the functor for the cell at hand.
@@ -171,98 +163,80 @@ class Body {
       const GraphNode& node = graph_.node(n);
       if (node.op == GraphOp::read && !is_elsewhere(node)) read.insert(parameter_of(node));
     }
-    for (const int p : read) begin_field(p);
+    for (const int p : read) line(memory_.field(p));
+    text_.fields = std::exchange(lines_, {});
+    for (const int n : needed) {
+      if (memory_.copies_constants && constants_.count(n) > 0) {
+        line(fmt::format("const auto c{} = {};", n, argument(n)));
+      }
+    }
     for (const int n : needed) {
       const GraphNode& node = graph_.node(n);
       if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
     }
+    text_.uniforms = std::exchange(lines_, {});
     if (subject_.shape.reads_otherwise) is_otherwise_ = otherwise_values(graph_, roots);
-    if (subject_.graph->branches().size() > 1 || !subject_.shape.has_many_values()) return;
+    if (subject_.graph->branches().size() > 1 || !memory_.asks_ahead) return;
     // Of fields of many components everything is asked for before anything is computed, where it
     // fits into registers; compilers do as well for others.
-    std::vector<Load> loads;
+    std::vector<PackLoad> loads;
     int registers = 0;
     for (const int n : needed) {
       const GraphNode& node = graph_.node(n);
       if (node.op != GraphOp::read || is_elsewhere(node) || is_otherwise(n)) continue;
-      for (const Load& load : loads_of(node)) {
+      for (const PackLoad& load : loads_of(node)) {
         if (std::find(loads.begin(), loads.end(), load) != loads.end()) continue;
         loads.push_back(load);
         registers += std::max(1, width() * static_cast<int>(size_of(type_of(load.parameter))) / 4);
       }
     }
     if (registers > most_registers_ahead) return;
-    for (const Load& load : loads) add_load(load);
+    for (const PackLoad& load : loads) add_load(load);
   }
 
-  void begin_field(int p) {
-    line(fmt::format("const {0}* s{1} = {3}<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
-                     stored_name(type_of(p)), p, is_updated(p) ? "write" : "read",
-                     cell_function(subject_)));
-    line(
-        fmt::format("[[maybe_unused]] const {1} middle{0} = a.field[{0}].middle, slow{0} = "
-                    "static_cast<{1}>(a.field[{0}].slow);",
-                    p, offset_name()));
-  }
-  const char* offset_name() const { return subject_.has_short_offsets ? "int" : "Index"; }
-
-  std::vector<Load> loads_of(const GraphNode& node) const {
+  std::vector<PackLoad> loads_of(const GraphNode& node) const {
     const auto offset = offset_of(node);
     const auto along = [&](std::size_t position) {
       return offset[static_cast<std::size_t>(subject_.shape.order[position])];
     };
-    const int first = round_down_to(along(0), width()) / width();
-    Load load{parameter_of(node), static_cast<int>(node.data[1]), first, along(1), along(2)};
-    std::vector<Load> loads = {load};
+    const int p = parameter_of(node);
+    PackLoad load{p, static_cast<int>(node.data[1]), along(0), along(1), along(2)};
+    if (memory_.loads_as_they_lie(p, along(0))) return {load};
+    load.cell = round_down_to(along(0), width());
+    std::vector<PackLoad> loads = {load};
     if (along(0) % width() != 0) {
-      ++load.pack;
+      load.cell += width();
       loads.push_back(load);
     }
     return loads;
   }
-  static std::string variable_of(const Load& load) {
-    return fmt::format("l{}_{}_{}_{}_{}", load.parameter, load.component, signed_name(load.pack),
+  std::string variable_of(const PackLoad& load) const {
+    const bool is_aligned = load.cell % width() == 0;
+    return fmt::format("{}{}_{}_{}_{}_{}", is_aligned ? "l" : "n", load.parameter, load.component,
+                       signed_name(is_aligned ? load.cell / width() : load.cell),
                        signed_name(load.row), signed_name(load.plane));
   }
-  std::string text_of(const Load& load) const {
-    const int p = load.parameter;
-    std::string at = fmt::format("s{}", p), away;
-    if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
-      at += fmt::format(" + a.place[{}][{}]", p, load.component);
-    } else if (load.component != 0) {
-      away +=
-          subject_.has_short_offsets
-              ? fmt::format(" + {} * static_cast<int>(a.field[{}].component)", load.component, p)
-              : fmt::format(" + {} * a.field[{}].component", load.component, p);
-    }
-    if (load.row != 0) away += fmt::format(" + {} * middle{}", load.row, p);
-    if (load.plane != 0) away += fmt::format(" + {} * slow{}", load.plane, p);
-    const bool is_one = subject_.has_short_offsets && !away.empty();  // number, then pointer
-    at += is_one ? " + (" + away.substr(3) + ")" : away;
-    if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
-    const auto n = static_cast<std::size_t>(p);
-    const bool may_change = is_updated(p) || subject_.is_in_place[n] ||
-                            (!subject_.are_changing.empty() && subject_.are_changing[n]);
-    return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", width(), at);
-  }
-  void add_load(const Load& load) {
+  void add_load(const PackLoad& load) {
     if (!loaded_.insert(load).second) return;
-    line(fmt::format("const auto {} = {};", variable_of(load), text_of(load)));
+    line(fmt::format("const auto {} = {};", variable_of(load), memory_.load(load)));
   }
 
   /// What computes a node of bytes in fewer steps; empty: nothing. Cells that a region or a mask
   /// leaves out may hold any byte, which would spoil those beside them.
   std::string short_function(const GraphNode& node) {
-    return width() % 4 == 0 && subject_.covers_everything ? bytes_.short_function(node) : "";
+    return memory_.adds_bytes ? bytes_.short_function(node) : "";
   }
 
   /// A node as a number for all cells.
   std::string uniform(int n) const {
     const GraphNode& node = graph().node(n);
     if (node.op != GraphOp::constant) return fmt::format("u{}", n);
-    const auto at = constants_.find(n);
-    if (at == constants_.end()) return literal(node.type, node.data[0]);
-    return fmt::format("constant<{}>(a.constant[{}])", number_name(node.type), at->second);
+    if (constants_.count(n) == 0) return literal(node.type, node.data[0]);
+    return memory_.copies_constants ? fmt::format("c{}", n) : argument(n);
+  }
+  std::string argument(int n) const {
+    return fmt::format("constant<{}>(a.constant[{}])", number_name(graph().node(n).type),
+                       constants_.at(n));
   }
   /// Computed where a selection takes it, and by the cells that do.
   bool is_otherwise(int n) const {
@@ -272,7 +246,7 @@ class Body {
     const GraphNode& node = graph().node(n);
     if (node.op == GraphOp::read) {
       const std::string found = elsewhere(node);
-      return found.empty() ? text_of(loads_of(node).front()) : found;
+      return found.empty() ? memory_.load(loads_of(node).front()) : found;
     }
     return fmt::format("{} {} {}", pack(node.operands[0]), sign_of(node.op),
                        pack(node.operands[1]));
@@ -339,7 +313,7 @@ class Body {
         const std::string found = elsewhere(node);
         if (!found.empty()) return found;
         const auto loads = loads_of(node);
-        for (const Load& load : loads) add_load(load);
+        for (const PackLoad& load : loads) add_load(load);
         if (loads.size() == 1) return variable_of(loads[0]);
         const int along = offset_of(node)[static_cast<std::size_t>(subject_.shape.order[0])];
         return fmt::format("window<{}>({}, {})", along - round_down_to(along, n),
@@ -433,7 +407,9 @@ class Body {
 
   const KernelSubject& subject_;
   const KernelCells& cells_;
-  std::string text_;
+  const MemoryAccess& memory_;
+  BodyText text_;
+  std::string lines_;
   int indent_ = 1;
   Graph graph_;                            // what all cells compute
   std::vector<std::vector<int>> numbers_;  // per cell, of each node of the functor, in graph_
@@ -441,18 +417,69 @@ class Body {
   ByteRanges bytes_;
   std::size_t cell_ = 0;
   std::set<int> known_;  // nodes that have a name here
-  std::set<Load> loaded_;
+  std::set<PackLoad> loaded_;
   std::vector<bool> is_otherwise_;  // per node of graph_; empty: none
 };
 
 }  // namespace
 
+int order_code(const std::array<int, 3>& order) { return order[0] | order[1] << 2 | order[2] << 4; }
+
 const char* cell_function(const KernelSubject& subject) {
   return subject.has_short_offsets ? "near_cell_of" : "cell_of";
 }
 
-std::string body_text(const KernelSubject& subject, const KernelCells& cells) {
-  return Body(subject, cells).text();
+MemoryAccess memory_of_threads(const KernelSubject& subject) {
+  const auto type_of = [&subject](int p) {
+    return subject.footprint->parameters[static_cast<std::size_t>(p)].type;
+  };
+  const auto is_updated = [&subject](int p) {
+    return subject.footprint->parameters[static_cast<std::size_t>(p)].access != Access::in;
+  };
+  MemoryAccess memory;
+  memory.field = [&subject, type_of, is_updated](int p) {
+    return fmt::format(
+        "const {0}* s{1} = {3}<{0}>(a.field[{1}], a.field[{1}].{2}, at);\n"
+        "  [[maybe_unused]] const {4} middle{1} = a.field[{1}].middle, slow{1} = "
+        "static_cast<{4}>(a.field[{1}].slow);",
+        stored_name(type_of(p)), p, is_updated(p) ? "write" : "read", cell_function(subject),
+        subject.has_short_offsets ? "int" : "Index");
+  };
+  memory.load = [&subject, is_updated](const PackLoad& load) {
+    const int p = load.parameter;
+    std::string at = fmt::format("s{}", p), away;
+    if (subject.is_in_place[static_cast<std::size_t>(p)]) {
+      at += fmt::format(" + a.place[{}][{}]", p, load.component);
+    } else if (load.component != 0) {
+      away +=
+          subject.has_short_offsets
+              ? fmt::format(" + {} * static_cast<int>(a.field[{}].component)", load.component, p)
+              : fmt::format(" + {} * a.field[{}].component", load.component, p);
+    }
+    if (load.row != 0) away += fmt::format(" + {} * middle{}", load.row, p);
+    if (load.plane != 0) away += fmt::format(" + {} * slow{}", load.plane, p);
+    const bool is_one = subject.has_short_offsets && !away.empty();  // number, then pointer
+    at += is_one ? " + (" + away.substr(3) + ")" : away;
+    if (load.cell != 0) at += fmt::format(" + {}", load.cell);
+    const auto n = static_cast<std::size_t>(p);
+    const bool may_change = is_updated(p) || subject.is_in_place[n] ||
+                            (!subject.are_changing.empty() && subject.are_changing[n]);
+    return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", subject.shape.width,
+                       at);
+  };
+  memory.loads_as_they_lie = [](int, int) { return false; };
+  memory.asks_ahead = subject.shape.has_many_values();
+  memory.adds_bytes = subject.shape.width % 4 == 0 && subject.covers_everything;
+  return memory;
 }
 
-}  // namespace goban::cuda
+BodyText body_text(const KernelSubject& subject, const KernelCells& cells,
+                   const MemoryAccess& memory) {
+  return Body(subject, cells, memory).text();
+}
+
+std::string body_text(const KernelSubject& subject, const KernelCells& cells) {
+  return body_text(subject, cells, memory_of_threads(subject)).whole();
+}
+
+}  // namespace goban

@@ -1,8 +1,8 @@
-#include "goban/backend/cuda/generator/byte_ranges.hpp"
+#include "goban/backend/generator/byte_ranges.hpp"
 
 #include <algorithm>
 
-namespace goban::cuda {
+namespace goban {
 namespace {
 
 bool is_byte(const GraphNode& node) {
@@ -71,4 +71,4 @@ std::string ByteRanges::short_function(const GraphNode& node) {
   }
 }
 
-}  // namespace goban::cuda
+}  // namespace goban

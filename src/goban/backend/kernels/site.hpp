@@ -1,9 +1,9 @@
 #pragma once
-// Where and when a functor is evaluated; see stencil/site.hpp, whose answers these are.
+// Where and when a functor is evaluated; see stencil/site.hpp, whose answers these are. Packs have
+// been included before.
 
-#include "arguments.cuh"
-#include "division.cuh"
-#include "mix.cuh"
+#include "goban/backend/kernels/mix.hpp"
+#include "goban/backend/kernels/site_view.hpp"
 
 namespace goban::device {
 
@@ -12,25 +12,12 @@ struct Place {
   int fast, middle, slow;
 };
 
-/// Component 0 of a field there.
-template <class S>
-GOBAN_DEVICE S* cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
-  return const_cast<S*>(reinterpret_cast<const S*>(memory)) + at.fast +
-         at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
-}
-/// The same where there are fewer than 2^31 elements up to it: half as many instructions.
-template <class S>
-GOBAN_DEVICE S* near_cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
-  return const_cast<S*>(reinterpret_cast<const S*>(memory)) +
-         (at.fast + at.middle * f.middle + at.slow * static_cast<int>(f.slow));
-}
-
 /// Number and simulated time of the step.
 GOBAN_DEVICE Index step_of(const SiteView& site) {
-  return site.now ? static_cast<Index>(__ldcg(site.now)) : site.step;
+  return site.now ? static_cast<Index>(number_in_memory(site.now)) : site.step;
 }
 GOBAN_DEVICE double time_of(const SiteView& site) {
-  return site.now ? __ldcg(site.now + 1) : site.time;
+  return site.now ? number_in_memory(site.now + 1) : site.time;
 }
 
 GOBAN_DEVICE Index wrapped(Index i, Index extent) {

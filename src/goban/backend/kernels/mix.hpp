@@ -1,7 +1,7 @@
 #pragma once
 // The function of base/mix.hpp.
 
-#include "types.cuh"
+#include "goban/backend/kernels/types.hpp"
 
 #if GOBAN_KERNEL
 namespace goban::device {

@@ -7,7 +7,7 @@
 
 #include "goban/stencil/graph/graph.hpp"
 
-namespace goban::cuda {
+namespace goban {
 
 class ByteRanges {
  public:
@@ -33,4 +33,4 @@ class ByteRanges {
   std::map<int, Range> known_;
 };
 
-}  // namespace goban::cuda
+}  // namespace goban

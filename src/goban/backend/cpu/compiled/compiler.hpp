@@ -1,0 +1,26 @@
+#pragma once
+// The C++ compiler that makes machine code of kernels while programs run.
+
+#include <string>
+
+#include "goban/backend/cpu/kernel_shape.hpp"
+
+namespace goban::cpu {
+
+struct Compiler {
+  std::string command;  ///< with its path; empty: there is none
+  std::string version;  ///< its first line about itself
+  std::string why_not;  ///< there is none
+};
+
+/// $GOBAN_CXX, or the first of c++, g++ and clang++ on the path; looked for once.
+const Compiler& compiler();
+
+/// The bytes of a shared library, of a text that includes nothing. Error (ExitCode::resources): there
+/// is no compiler, or it refuses the text.
+std::string compiled(const std::string& text, const InstructionSet& isa);
+
+/// What decides about machine code beside the text.
+std::string compiler_key(const InstructionSet& isa);
+
+}  // namespace goban::cpu

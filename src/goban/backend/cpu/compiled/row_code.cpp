@@ -1,0 +1,154 @@
+#include "goban/backend/cpu/compiled/row_code.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "goban/backend/compiled/kernel_files.hpp"
+#include "goban/backend/cpu/compiled/compiler.hpp"
+#include "goban/backend/cpu/compiled/kernel_texts.hpp"
+#include "goban/base/build_info.hpp"
+#include "goban/base/descriptor.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file/atomic_file.hpp"
+
+namespace goban::cpu {
+namespace {
+
+/// Threads that make code, and all code that there is.
+class Workshop {
+ public:
+  static Workshop& get() {
+    static Workshop* const workshop = new Workshop;  // its threads may outlive static objects
+    return *workshop;
+  }
+
+  std::shared_ptr<const Code> code(const std::string& text, const InstructionSet& isa,
+                                   const std::vector<std::string>& names) {
+    const std::lock_guard lock(mutex_);
+    auto& known = all_[isa.name + '\0' + text];
+    if (known) return known;
+    known = std::make_shared<Code>(text, isa, names);
+    waiting_.push_back(known);
+    const auto most = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
+    if (idle_ == 0 && threads_ < most) {
+      ++threads_;
+      std::thread([this] { work(); }).detach();
+    }
+    added_.notify_one();
+    return known;
+  }
+
+  void wait_for(const Code& code) {
+    std::unique_lock lock(mutex_);
+    made_.wait(lock, [&] { return code.state() != Code::State::coming; });
+  }
+
+  void count(bool was_compiled, double seconds) {
+    const std::lock_guard lock(mutex_);
+    (was_compiled ? statistics_.compiled : statistics_.loaded) += 1;
+    statistics_.seconds += seconds;
+  }
+  CodeStatistics statistics() {
+    const std::lock_guard lock(mutex_);
+    CodeStatistics now = statistics_;
+    now.coming = static_cast<int>(waiting_.size()) + busy_;
+    return now;
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      added_.wait(lock, [this] { return !waiting_.empty(); });
+      --idle_;
+      const std::shared_ptr<Code> next = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++busy_;
+      lock.unlock();
+      next->make();
+      lock.lock();
+      --busy_;
+      made_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable added_, made_;
+  std::map<std::string, std::shared_ptr<Code>> all_;
+  std::deque<std::shared_ptr<Code>> waiting_;
+  std::size_t threads_ = 0, idle_ = 0;
+  int busy_ = 0;
+  CodeStatistics statistics_;
+};
+
+const KernelFiles& files() {
+  static const KernelFiles kept{kernel_cache_folder()};
+  return kept;
+}
+
+/// Loads the bytes of a shared library for good.
+void* loaded(const std::string& bytes) {
+  Descriptor file(::memfd_create("goban-kernel", MFD_CLOEXEC));
+  if (file < 0 || write_at(file, 0, bytes.data(), static_cast<Index>(bytes.size())) !=
+                      static_cast<Index>(bytes.size())) {
+    throw Error(ExitCode::resources, "cannot load a kernel", "no memory for it");
+  }
+  const std::string path = "/proc/self/fd/" + std::to_string(static_cast<int>(file));
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw Error(ExitCode::resources, "cannot load a kernel", ::dlerror());
+  return library;
+}
+
+}  // namespace
+
+Code::Code(std::string text, InstructionSet isa, std::vector<std::string> names)
+    : text_(std::move(text)), isa_(std::move(isa)), names_(std::move(names)) {}
+
+Code::State Code::wait() const {
+  Workshop::get().wait_for(*this);
+  return state();
+}
+
+void Code::make() {
+  State found = State::refused;
+  try {
+    const std::string whole = with_includes(text_, kernel_texts());
+    const std::string key =
+        hash_text(compiler_key(isa_) + std::string(build_info().version) + '\0' + whole);
+    if (const char* kept = std::getenv("GOBAN_KERNELS"); kept && std::string_view(kept) == "keep") {
+      write_file(files().folder() / (key + ".cpp"), whole);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const KernelFiles::Found code = files().get(key, [&] { return compiled(whole, isa_); });
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    void* const library = loaded(code.bytes);
+    for (const std::string& name : names_) {
+      functions_.push_back(::dlsym(library, name.c_str()));
+      if (functions_.back() == nullptr) throw Error(ExitCode::resources, "no kernel " + name);
+    }
+    Workshop::get().count(code.was_made, code.was_made ? taken.count() : 0);
+    found = State::ready;
+  } catch (const std::exception& error) {
+    refusal_ = error.what();
+  }
+  state_.store(found, std::memory_order_release);
+}
+
+std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSet& isa,
+                                    const std::vector<std::string>& names) {
+  return Workshop::get().code(text, isa, names);
+}
+
+CodeStatistics code_statistics() { return Workshop::get().statistics(); }
+
+}  // namespace goban::cpu

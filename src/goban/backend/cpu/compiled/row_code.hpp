@@ -1,0 +1,54 @@
+#pragma once
+// Machine code of kernels: compiled when it is first asked for, here or by an earlier run, beside
+// other work.
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "goban/backend/cpu/kernel_shape.hpp"
+
+namespace goban::cpu {
+
+/// The functions of one text, while they are made and after that.
+class Code {
+ public:
+  enum class State { coming, ready, refused };
+
+  Code(std::string text, InstructionSet isa, std::vector<std::string> names);
+
+  /// Whether functions are there.
+  State state() const { return state_.load(std::memory_order_acquire); }
+  /// Waits until it is ready or refused.
+  State wait() const;
+  /// In the order of their names, once it is ready.
+  const std::vector<void*>& functions() const { return functions_; }
+  /// Why it is refused.
+  const std::string& refusal() const { return refusal_; }
+  const std::string& text() const { return text_; }
+
+  /// Compiles it, or takes it from files. By whoever makes it.
+  void make();
+
+ private:
+  std::string text_;
+  InstructionSet isa_;
+  std::vector<std::string> names_;
+  std::vector<void*> functions_;
+  std::string refusal_;
+  std::atomic<State> state_{State::coming};
+};
+
+/// The same object for all that ask for the same text; it is made beside what the caller does.
+std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSet& isa,
+                                    const std::vector<std::string>& names);
+
+/// Of this process so far.
+struct CodeStatistics {
+  int compiled = 0, loaded = 0, coming = 0;
+  double seconds = 0;  ///< of compilers
+};
+CodeStatistics code_statistics();
+
+}  // namespace goban::cpu

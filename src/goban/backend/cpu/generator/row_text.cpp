@@ -1,0 +1,368 @@
+#include "goban/backend/cpu/generator/row_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "goban/backend/generator/kernel_body.hpp"
+
+namespace goban::cpu {
+namespace {
+
+using Kind = ParameterDescription::Kind;
+
+bool is_mathematics(GraphOp op) {
+  switch (op) {
+#define GOBAN_CASE(name) case GraphOp::name:
+    GOBAN_FUNCTIONS_OF_ONE(GOBAN_CASE)
+    GOBAN_FUNCTIONS_OF_TWO(GOBAN_CASE)
+#undef GOBAN_CASE
+    return true;
+    default: return false;
+  }
+}
+bool asks_for_site(GraphOp op) {
+  return op == GraphOp::index || op == GraphOp::position || op == GraphOp::random ||
+         op == GraphOp::walled || op == GraphOp::time || op == GraphOp::step;
+}
+
+/// Writes one function.
+class RowFunctionText {
+ public:
+  RowFunctionText(const KernelSubject& subject, const KernelShape& shape, const RowVariant& variant,
+                  const InstructionSet& isa)
+      : subject_(subject),
+        shape_(shape),
+        variant_(variant),
+        isa_(isa),
+        body_(body_text(subject, cells(), memory())) {}
+
+  std::string text() const {
+    // Large functors are compiled once for both ways of storing.
+    const bool is_one = shape_.is_large || !variant_.streams;
+    std::string text;
+    if (is_one) {
+      text += "static GOBAN_DEVICE void " + variant_.name +
+              "_packs(const RowCall& a, Index first, Index last) {\n"
+              "  [[maybe_unused]] const bool streaming = a.streaming;\n";
+    } else {
+      text += "template <bool streaming>\nstatic GOBAN_DEVICE void " + variant_.name +
+              "_packs(const RowCall& a, Index first, Index last) {\n";
+    }
+    text += fields() + body_.uniforms + (variant_.is_in_place ? lagging_loop() : loop()) + "}\n";
+    const std::string begin = "extern \"C\" void " + variant_.name +
+                              "(const RowCall* call, Index first, Index last) {\n";
+    if (is_one) return text + begin + "  " + variant_.name + "_packs(*call, first, last);\n}\n";
+    return text + begin +
+           fmt::format(
+               "  if (call->streaming) {{\n    {0}_packs<true>(*call, first, last);\n  }} else {{\n"
+               "    {0}_packs<false>(*call, first, last);\n  }}\n}}\n",
+               variant_.name);
+  }
+
+ private:
+  const ParameterDescription& parameter(std::size_t p) const {
+    return subject_.footprint->parameters[p];
+  }
+  const char* stored(std::size_t p) const { return stored_name(parameter(p).type); }
+  const InputShape& input(std::size_t p) const { return shape_.inputs[p]; }
+  bool is_elsewhere(std::size_t p) const { return !subject_.maps[p].is_identity(); }
+  int width() const { return shape_.width; }
+
+  KernelCells cells() const {
+    KernelCells cells;
+    for (int plane = 0; plane < variant_.planes; ++plane) cells.cells.push_back({0, plane});
+    cells.values = "a.value";
+    cells.site = "(*a.site)";
+    cells.elsewhere = [this](const Read& read, bool before) { return elsewhere(read, before); };
+    cells.store = [this](std::size_t cell, std::size_t output, const std::string& value) {
+      const Output& made = subject_.footprint->outputs[output];
+      return fmt::format("const Pack<{}, {}> {} = {};", computed_name(parameter(
+                             static_cast<std::size_t>(made.parameter)).type),
+                         width(), result(cell, made), value);
+    };
+    return cells;
+  }
+  static std::string result(std::size_t cell, const Output& made) {
+    return fmt::format("r{}_{}_{}", cell, made.parameter, made.component);
+  }
+
+  /// Of scratch, and of fields on other grids.
+  std::string elsewhere(const Read& read, bool before) const {
+    const auto p = static_cast<std::size_t>(read.parameter);
+    if (parameter(p).kind == Kind::scratch) {
+      return fmt::format("load<{0}>(b{1} + i + {2} * component{1}{3})", width(), p, read.component,
+                         before ? fmt::format(" + previous{}", p) : "");
+    }
+    if (!is_elsewhere(p)) return "";
+    const auto at = [&](std::size_t n) {
+      return static_cast<std::size_t>(subject_.shape.order[n]);
+    };
+    const IndexMap& map = subject_.maps[p];
+    return fmt::format(
+        "spread<{0}, {1}, {2}>(b{3} + {4} * component{3} + {5} * middle{3} + {6} * slow{3} + {7}, "
+        "a, i, first{3})",
+        width(), map.scale[at(0)], map.halving[at(0)], p, read.component, read.offset[at(1)],
+        read.offset[at(2)], read.offset[at(0)]);
+  }
+
+  MemoryAccess memory() const {
+    MemoryAccess memory;
+    memory.copies_constants = true;
+    memory.field = [this](int p) {
+      return fmt::format("const {0}* const s{1} = b{1} + i;", stored(static_cast<std::size_t>(p)),
+                         p);
+    };
+    memory.load = [this](const PackLoad& load) {
+      const std::string at = address(load);
+      return fmt::format("load<{}>({})", width(), at);
+    };
+    // Near neighbours are taken from whole registers by a shuffle: they then share loads, and no
+    // load crosses a line of memory.
+    memory.loads_as_they_lie = [this](int p, int along) {
+      const auto n = static_cast<std::size_t>(p);
+      const auto bytes = static_cast<int>(size_of(parameter(n).type));
+      const bool fills_register = isa_.vector_bytes == 64 && bytes * width() == 64 &&
+                                  (bytes >= 4 || isa_.has_byte_shuffles);
+      return !fills_register || std::abs(along) > 4 || input(n).fetch == Fetch::streams ||
+             subject_.is_in_place[n];
+    };
+    return memory;
+  }
+  std::string address(const PackLoad& load) const {
+    const int p = load.parameter;
+    std::string at = fmt::format("s{}", p);
+    if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
+      at += fmt::format(" + place{}[{}]", p, load.component);
+    } else if (load.component != 0) {
+      at += fmt::format(" + {} * component{}", load.component, p);
+    }
+    if (load.row != 0) at += fmt::format(" + {} * middle{}", load.row, p);
+    if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
+    if (load.cell != 0) at += fmt::format(" + {}", load.cell);
+    return at;
+  }
+
+  bool is_field(std::size_t p) const {
+    return parameter(p).kind == Kind::field || parameter(p).kind == Kind::scratch;
+  }
+  bool is_read(std::size_t p) const {
+    return input(p).has_reads || parameter(p).access == Access::inout ||
+           parameter(p).kind == Kind::scratch;
+  }
+  /// Components of a parameter that this sweep assigns.
+  std::vector<int> assigned(std::size_t p) const {
+    std::vector<int> components;
+    const auto& outputs = subject_.graph->branches().front().outputs;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const Output& output = subject_.footprint->outputs[o];
+      if (outputs[o] >= 0 && output.parameter == static_cast<int>(p)) {
+        components.push_back(output.component);
+      }
+    }
+    return components;
+  }
+
+  /// Where fields lie, once for all packs: compilers cannot know that results are stored elsewhere.
+  std::string fields() const {
+    std::string text;
+    for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
+      if (!is_field(p)) continue;
+      const std::string field = fmt::format("a.field[{}]", p);
+      text += fmt::format(
+          "  [[maybe_unused]] const {0}* const b{1} = reinterpret_cast<const {0}*>({2}.read);\n"
+          "  [[maybe_unused]] const Index middle{1} = {2}.middle, slow{1} = {2}.slow, component{1} "
+          "= {2}.component;\n",
+          stored(p), p, field);
+      if (parameter(p).kind == Kind::scratch) {
+        text += fmt::format("  [[maybe_unused]] const Index previous{} = {}.previous;\n", p, field);
+      }
+      if (is_elsewhere(p)) text += fmt::format("  const Index first{} = {}.first;\n", p, field);
+      if (subject_.is_in_place[p] && is_read(p)) {
+        text += fmt::format("  Index place{0}[{1}];\n  for (int c = 0; c < {1}; ++c) place{0}[c] = "
+                            "{2}.place[c];\n",
+                            p, parameter(p).components, field);
+      }
+      const auto components = assigned(p);
+      if (!components.empty()) {
+        text += fmt::format("  {0}* const t{1} = reinterpret_cast<{0}*>({2}.write);\n", stored(p),
+                            p, field);
+        text += fmt::format(
+            "  [[maybe_unused]] const Index kept_low{0} = {1}.kept_low, kept_high{0} = "
+            "{1}.kept_high;\n",
+            p, field);
+        for (const int c : components) {
+          text += fmt::format("  const Index to{0}_{1} = {2}.to[{1}];\n", p, c, field);
+        }
+      }
+      if (fetches_rows(p)) {
+        for (int n = 0; n < shape_.shares(input(p)); ++n) {
+          text += fmt::format(
+              "  const {0}* const ahead{1}_{2} = reinterpret_cast<const {0}*>({3}.ahead[{2}]);\n",
+              stored(p), p, n, field);
+        }
+        if (input(p).fetch == Fetch::group) {
+          text += fmt::format(
+              "  const {0}* const far{1} = reinterpret_cast<const {0}*>({2}.far_ahead);\n",
+              stored(p), p, field);
+        }
+      }
+    }
+    return text;
+  }
+
+  bool fetches_rows(std::size_t p) const {
+    return variant_.fetches &&
+           (input(p).fetch == Fetch::plane || input(p).fetch == Fetch::group);
+  }
+  /// Lines that are asked for with a pack.
+  std::string fetches() const {
+    std::string text;
+    for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
+      if (!is_field(p)) continue;
+      const int components = parameter(p).components;
+      if (fetches_rows(p)) {
+        constexpr int few_streams = 4;
+        const bool at_once = shape_.streams * variant_.planes > few_streams;
+        const int level = input(p).fetch == Fetch::group || at_once ? 1 : 2;
+        for (int plane = 0; plane < variant_.planes; ++plane) {
+          for (int c = 0; c < components; ++c) {
+            for (int n = 0; n < shape_.shares(input(p)); ++n) {
+              text += fmt::format("    fetch<{0}>(ahead{1}_{2} + i + {3} * component{1} + {4} * "
+                                  "slow{1});\n",
+                                  level, p, n, c, plane);
+            }
+            if (input(p).fetch == Fetch::group && plane == 0) {
+              text += fmt::format("    fetch<2>(far{0} + i + {1} * component{0});\n", p, c);
+            }
+          }
+        }
+      }
+      if (input(p).fetch == Fetch::streams) {
+        for (const Read& read : subject_.footprint->reads) {
+          if (read.parameter != static_cast<int>(p)) continue;
+          const auto along = [&](std::size_t n) {
+            return read.offset[static_cast<std::size_t>(subject_.shape.order[n])];
+          };
+          const PackLoad load{read.parameter, read.component, along(0), along(1), along(2)};
+          text += fmt::format("    fetch<1>({} + {});\n", address(load), 2 * width());
+        }
+      }
+    }
+    return text;
+  }
+
+  /// `streaming`: the text of a truth value; `value`: of a result.
+  std::string stores(const std::string& streaming, const std::string& results,
+                     const std::string& at, int indent) const {
+    std::string text;
+    const auto& outputs = subject_.graph->branches().front().outputs;
+    for (int plane = 0; plane < variant_.planes; ++plane) {
+      for (std::size_t o = 0; o < outputs.size(); ++o) {
+        if (outputs[o] < 0) continue;
+        const Output& made = subject_.footprint->outputs[o];
+        const auto p = static_cast<std::size_t>(made.parameter);
+        const bool streams = parameter(p).access == Access::out && !subject_.is_in_place[p] &&
+                             parameter(p).kind == Kind::field;
+        text += std::string(static_cast<std::size_t>(indent), ' ') +
+                fmt::format("store<{}>(t{} + {} + to{}_{}{}, {}{});\n",
+                            streams ? streaming : "false", p, at, p, made.component,
+                            plane > 0 ? fmt::format(" + {} * slow{}", plane, p) : "", results,
+                            result(static_cast<std::size_t>(plane), made));
+      }
+    }
+    return text;
+  }
+  /// The ends of rows that are kept, of results that go past the caches.
+  std::string keeps(int indent) const {
+    std::string text;
+    const auto& outputs = subject_.graph->branches().front().outputs;
+    const std::string space(static_cast<std::size_t>(indent), ' ');
+    for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
+      if (parameter(p).kind != Kind::field || assigned(p).empty() || subject_.is_in_place[p]) {
+        continue;
+      }
+      text += space + fmt::format("if (i < kept_low{0} || i >= kept_high{0}) [[unlikely]] {{\n", p);
+      for (int plane = 0; plane < variant_.planes; ++plane) {
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+          const Output& made = subject_.footprint->outputs[o];
+          if (made.parameter != static_cast<int>(p) || outputs[o] < 0) continue;
+          text += space + fmt::format("  keep<{}>(a.field[{}], {}, {}, i, {});\n", stored(p), p,
+                                      made.component, plane,
+                                      result(static_cast<std::size_t>(plane), made));
+        }
+      }
+      text += space + "}\n";
+    }
+    return text;
+  }
+
+  std::string site() const {
+    return "    [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle), "
+           "static_cast<int>(a.slow)};\n";
+  }
+  std::string loop() const {
+    std::string text =
+        fmt::format("  for (Index i = first; i < last; i += {}) {{\n", width()) + site() +
+        body_.fields + fetches() + body_.values;
+    if (!variant_.streams) return text + stores("false", "", "i", 4) + "  }\n";
+    if (shape_.is_large) {
+      return text + "    if (streaming) {\n" + stores("true", "", "i", 6) + keeps(6) +
+             "    } else {\n" + stores("false", "", "i", 6) + "    }\n  }\n";
+    }
+    return text + stores("streaming", "", "i", 4) + "    if constexpr (streaming) {\n" + keeps(6) +
+           "    }\n  }\n";
+  }
+  /// A row is written where it is read.
+  std::string lagging_loop() const {
+    std::string results, kept;
+    const auto& outputs = subject_.graph->branches().front().outputs;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      if (outputs[o] < 0) continue;
+      const Output& made = subject_.footprint->outputs[o];
+      const std::string name = result(0, made);
+      results += fmt::format("    Pack<{}, {}> {};\n",
+                             computed_name(parameter(static_cast<std::size_t>(made.parameter)).type),
+                             width(), name);
+      kept += fmt::format("    waiting.{0} = {0};\n", name);
+    }
+    return "  struct Results {\n" + results + "  };\n  Results waiting;\n" +
+           fmt::format("  for (Index i = first; i < last; i += {}) {{\n", width()) + site() +
+           body_.fields + fetches() + body_.values + "    if (i > first) {\n" +
+           stores("false", "waiting.", fmt::format("i - {}", width()), 6) + "    }\n" + kept +
+           "  }\n" + fmt::format("  const Index i = first + (last - 1 - first) / {0} * {0};\n",
+                                 width()) +
+           stores("false", "waiting.", "i", 2);
+  }
+
+  const KernelSubject& subject_;
+  const KernelShape& shape_;
+  const RowVariant& variant_;
+  const InstructionSet& isa_;
+  BodyText body_;
+};
+
+}  // namespace
+
+std::string row_text(const KernelSubject& subject, const KernelShape& shape,
+                     const std::vector<RowVariant>& variants, const InstructionSet& isa) {
+  const auto& nodes = subject.graph->nodes();
+  const auto has = [&](bool (*is)(GraphOp)) {
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const GraphNode& node) { return is(node.op); });
+  };
+  std::string text = "#include \"rows.hpp\"\n";
+  if (has(is_mathematics)) text += "#include \"mathematics.hpp\"\n";
+  text += has(asks_for_site)
+              ? "#include \"goban/backend/kernels/site.hpp\"\n"
+              : "namespace goban::device {\nstruct Place {\n  int fast, middle, slow;\n};\n}\n";
+  text += fmt::format("namespace goban::device {{\n[[maybe_unused]] static constexpr int order = {};\n",
+                      order_code(shape.order));
+  for (const RowVariant& variant : variants) {
+    text += RowFunctionText(subject, shape, variant, isa).text();
+  }
+  return text + "}\n";
+}
+
+}  // namespace goban::cpu

@@ -1,0 +1,69 @@
+#pragma once
+// What the texts of kernels for rows call.
+
+#include "memory.hpp"
+#include "row_call.hpp"
+
+namespace goban::device {
+
+/// N values of a row of another grid, on which cell i stands for cell i Scale / 2^Halving: for the
+/// cells from `first` on. Cells that do not count read what the nearest that do read.
+template <int N, int Scale, int Halving, class S>
+GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index i, Index first) {
+  const auto place = [=](Index cell) { return ((cell + first) * Scale) >> Halving; };
+  if constexpr (Scale == 1 && Halving == 0) return load<N>(row + place(i));
+  if (i < a.low || i + N > a.high) {
+    Pack<Arithmetic<S>, N> values;
+    for (int n = 0; n < N; ++n) {
+      const Index cell = i + n < a.low ? a.low : i + n < a.high ? i + n : a.high - 1;
+      const S stored = row[place(cell)];
+      if constexpr (same<S, half>) {
+        values.raw[n] = float_of_half(stored.bits);
+      } else {
+        values.raw[n] = stored;
+      }
+    }
+    return values;
+  }
+  const S* const p = row + place(i);
+  const auto low = load<N>(p);
+  using T = Arithmetic<S>;
+  using Lane = Truth<sizeof(T)>;
+  Vector<Lane, N> lanes;
+  if constexpr (Scale == 2) {
+    const auto high = load<N>(p + N);
+#ifdef __clang__
+    Pack<T, N> values;
+    for (int n = 0; n < N; ++n) values.raw[n] = 2 * n < N ? low.raw[2 * n] : high.raw[2 * n - N];
+    return values;
+#else
+    for (int n = 0; n < N; ++n) lanes[n] = static_cast<Lane>(2 * n);
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_shuffle(
+        cast<Vector<Lane, N>>(low.raw), cast<Vector<Lane, N>>(high.raw), lanes)));
+#endif
+  } else {
+    const int odd = static_cast<int>((i + first) & 1);
+#ifdef __clang__
+    Pack<T, N> values;
+    for (int n = 0; n < N; ++n) values.raw[n] = low.raw[(n + odd) / 2];
+    return values;
+#else
+    for (int n = 0; n < N; ++n) lanes[n] = static_cast<Lane>(n);
+    lanes = (lanes + static_cast<Lane>(odd)) / 2;
+    return Pack<T, N>(
+        cast<Vector<T, N>>(__builtin_shuffle(cast<Vector<Lane, N>>(low.raw), lanes)));
+#endif
+  }
+}
+
+/// Keeps a pack at one of the ends of the row, too.
+template <class S, int N>
+GOBAN_DEVICE void keep(const RowField& field, int component, int plane, Index i,
+                       const Pack<Arithmetic<S>, N>& value) {
+  auto* const row = reinterpret_cast<S*>(field.kept[component]);
+  if (!row) return;
+  const Index at = i < field.kept_high ? i : i - field.kept_gap;
+  store<false>(row + at + plane * field.kept_slow, value);
+}
+
+}  // namespace goban::device

@@ -1,0 +1,498 @@
+#include "goban/backend/cpu/row_walk.hpp"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace goban::cpu {
+namespace {
+
+using ParameterKind = ParameterDescription::Kind;
+
+unsigned char* bytes_at(std::byte* at) { return reinterpret_cast<unsigned char*>(at); }
+const unsigned char* bytes_at(const std::byte* at) {
+  return reinterpret_cast<const unsigned char*>(at);
+}
+
+/// Cells of a row that are computed at once into buffers.
+constexpr Index cells_at_once = 512;
+constexpr Index buffer_line = 64;  // bytes
+
+}  // namespace
+
+/// Of the calling thread, which walks one sweep at a time.
+struct RowWalk::Memory {
+  struct Field {
+    const std::byte* read = nullptr;  ///< component 0 of local cell (0, 0, 0)
+    std::byte* write = nullptr;
+    Index middle = 0, slow = 0;  ///< bytes
+    Index element = 0;
+    IndexMap map;
+    std::vector<device::Index> to;       ///< per component, elements
+    std::vector<unsigned char*> kept;    ///< per component, of the row at hand
+    const RowEndsBinding* ends = nullptr;
+    bool is_field = false, is_scratch = false;
+  };
+  std::vector<Field> fields;
+  std::vector<device::RowField> rows;
+  std::vector<Result> results;
+  std::vector<RowsAhead> ahead;
+  std::vector<std::byte> buffers;
+
+  static Memory& of_thread() {
+    thread_local Memory memory;
+    return memory;
+  }
+  std::byte* buffer(Index bytes) {
+    const auto size = static_cast<std::size_t>(bytes + buffer_line);
+    if (buffers.size() < size) buffers.resize(size);
+    const auto at = reinterpret_cast<std::uintptr_t>(buffers.data());
+    return buffers.data() + (buffer_line - at % buffer_line) % buffer_line;
+  }
+};
+
+RowWalk::RowWalk(const RowSubject& subject, const KernelShape& shape, const RowKernels& kernels,
+                 const SweepCall& call)
+    : subject_(subject),
+      shape_(shape),
+      kernels_(kernels),
+      call_(call),
+      fast_(static_cast<std::size_t>(shape.order[0])),
+      middle_(static_cast<std::size_t>(shape.order[1])),
+      slow_(static_cast<std::size_t>(shape.order[2])),
+      memory_(Memory::of_thread()),
+      site_(view_of(call.site)) {
+  const std::size_t count = subject.footprint.parameters.size();
+  memory_.fields.resize(count);
+  memory_.rows.resize(count);
+  memory_.results.clear();
+  memory_.ahead.clear();
+  for (std::size_t a = 0; a < count; ++a) add_field(a);
+  const auto& outputs = subject.graph->branches().front().outputs;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Output& output = subject.footprint.outputs[o];
+    const auto argument = static_cast<std::size_t>(output.parameter);
+    if (outputs[o] < 0 || memory_.fields[argument].is_scratch) continue;
+    memory_.results.push_back({argument, output.component});
+  }
+  row_.field = memory_.rows.data();
+  row_.value = call.values;
+  static_assert(sizeof(std::uint64_t) == sizeof(device::uint64));
+  row_.constant = reinterpret_cast<const device::uint64*>(subject.constants.data());
+  row_.site = &site_;
+  row_.streaming = call.streaming;
+  aim_at_fields();
+}
+
+void RowWalk::add_field(std::size_t a) {
+  const ParameterDescription& parameter = subject_.footprint.parameters[a];
+  Memory::Field& field = memory_.fields[a];
+  device::RowField& row = memory_.rows[a];
+  field = {};
+  row = {};
+  row.kept_low = std::numeric_limits<Index>::min();
+  row.kept_high = std::numeric_limits<Index>::max();
+  field.is_scratch = parameter.kind == ParameterKind::scratch;
+  field.is_field = parameter.kind == ParameterKind::field;
+  field.element = static_cast<Index>(size_of(parameter.type));
+  if (!field.is_field || (shape_.is_reduction && a == 0)) return;
+  const FieldBinding& binding = call_.fields[a];
+  field.read = binding.read;
+  field.write = binding.write;
+  field.map = binding.map;
+  field.middle = field.element * binding.stride[middle_];
+  field.slow = field.element * binding.stride[slow_];
+  row.middle = binding.stride[middle_];
+  row.slow = binding.stride[slow_];
+  row.component = binding.component_stride;
+  for (Index c = 0; c < parameter.components; ++c) field.to.push_back(binding.component_offset(c));
+  row.place = field.to.data();
+  if (!binding.map.is_identity()) row.first = call_.site.index[fast_];
+  if (call_.ends && !call_.ends[a].component.empty()) {
+    field.ends = &call_.ends[a];
+    field.kept.resize(static_cast<std::size_t>(parameter.components));
+    row.kept = field.kept.data();
+    row.kept_slow = field.ends->stride[slow_];
+    row.kept_low = field.ends->low_end;
+    row.kept_high = field.ends->high_begin;
+    row.kept_gap = field.ends->gap;
+  }
+}
+
+void RowWalk::prepare_fetches(int planes) {
+  memory_.ahead.clear();
+  for (std::size_t a = 0; a < shape_.inputs.size(); ++a) {
+    const Fetch fetch = shape_.inputs[a].fetch;
+    if (fetch != Fetch::plane && fetch != Fetch::group) continue;
+    const ParameterDescription& parameter = subject_.footprint.parameters[a];
+    memory_.ahead.emplace_back(shape_, a, call_, size_of(parameter.type), parameter.components,
+                               planes);
+  }
+}
+
+void RowWalk::aim_at_fields() {
+  for (std::size_t a = 0; a < memory_.fields.size(); ++a) {
+    memory_.rows[a].to = memory_.fields[a].to.data();
+  }
+}
+
+/// The part of the box whose packs are stored whole.
+Box RowWalk::whole_packs() const {
+  Box box = call_.box;
+  for (const Result& result : memory_.results) {
+    box = intersection(box, call_.fields[result.argument].clip);
+  }
+  if (call_.mask) box.upper[fast_] = box.lower[fast_];
+  box.lower[fast_] = round_up(box.lower[fast_], shape_.width);
+  box.upper[fast_] = round_down(box.upper[fast_], shape_.width);
+  return box;
+}
+
+void RowWalk::run(bool is_in_cache) {
+  if (shape_.writes_in_place) {
+    in_place();
+  } else if (shape_.is_reduction) {
+    reduce();
+  } else if (is_in_cache && shape_.planes_in_cache > 1) {
+    sweep(shape_.planes_in_cache, kernels_.in_cache);
+  } else {
+    sweep(shape_.planes, kernels_.rows);
+  }
+  if (call_.streaming) _mm_sfence();
+}
+
+void RowWalk::run_level(const Box& box, const ScratchBinding& scratch) {
+  call_.box = call_.tile = box;
+  for (std::size_t a = 0; a < memory_.fields.size(); ++a) {
+    Memory::Field& field = memory_.fields[a];
+    if (!field.is_scratch) continue;
+    field.read = field.write = scratch.memory;
+    field.middle = field.element * scratch.stride[middle_];
+    field.slow = field.element * scratch.stride[slow_];
+    memory_.rows[a].component = scratch.component;
+    memory_.rows[a].previous = scratch.previous;
+    field.to.clear();
+    const int components = subject_.footprint.parameters[a].components;
+    for (Index c = 0; c < components; ++c) field.to.push_back(c * scratch.component);
+    memory_.rows[a].to = field.to.data();
+  }
+  sweep(1, kernels_.one_row);
+}
+
+void RowWalk::sweep(int planes, device::RowFunction kernel) {
+  const int together = shape_.walks_groups ? KernelShape::group : planes;
+  prepare_fetches(planes);
+  row_.low = low_ = call_.box.lower[fast_];
+  row_.high = high_ = call_.box.upper[fast_];
+  const Box whole = whole_packs();
+  Box part_of_planes = call_.box;
+  for (Index s = call_.box.lower[slow_]; s < call_.box.upper[slow_]; s += together) {
+    part_of_planes.lower[slow_] = s;
+    part_of_planes.upper[slow_] = std::min(s + together, call_.box.upper[slow_]);
+    const Box inner = intersection(whole, part_of_planes);
+    if (inner.empty()) {
+      part(part_of_planes);
+      continue;
+    }
+    walk(inner, planes, kernel);
+    Box rest = part_of_planes;
+    for (const std::size_t axis : {slow_, middle_, fast_}) {
+      Box side = rest;
+      side.upper[axis] = inner.lower[axis];
+      part(side);
+      side.upper[axis] = rest.upper[axis];
+      side.lower[axis] = inner.upper[axis];
+      part(side);
+      rest.lower[axis] = inner.lower[axis];
+      rest.upper[axis] = inner.upper[axis];
+    }
+  }
+}
+
+void RowWalk::start(Index middle, Index slow) {
+  row_.middle = m_ = middle;
+  row_.slow = s_ = slow;
+  const auto order = static_cast<int>(middle_), last = static_cast<int>(slow_);
+  for (std::size_t a = 0; a < memory_.fields.size(); ++a) {
+    Memory::Field& field = memory_.fields[a];
+    if (!field.read && !field.write) continue;
+    device::RowField& row = memory_.rows[a];
+    if (!field.map.is_identity()) {
+      const Index3& first = call_.site.index;
+      row.read = bytes_at(field.read + field.map(order, middle + first[middle_]) * field.middle +
+                          field.map(last, slow + first[slow_]) * field.slow);
+      continue;
+    }
+    const Index offset = middle * field.middle + slow * field.slow;
+    row.read = bytes_at(field.read + offset);
+    row.write = bytes_at(field.write + offset);
+    row.far_ahead = row.read;
+    std::fill_n(row.ahead, shape_.shares(shape_.inputs[a]), row.read);
+    if (!field.ends) continue;
+    const auto& stride = field.ends->stride;
+    const Index at = (middle * stride[middle_] + slow * stride[slow_]) * field.element;
+    for (std::size_t c = 0; c < field.kept.size(); ++c) {
+      std::byte* const kept = field.ends->component[c];
+      field.kept[c] = kept ? bytes_at(kept + at) : nullptr;
+    }
+  }
+}
+
+/// Whole packs of a few planes.
+void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
+  if (shape_.walks_groups) return walk_group(whole);
+  if (planes == 1 || whole.upper[slow_] - whole.lower[slow_] == planes) {
+    return walk_rows(whole, kernel);
+  }
+  Box one = whole;
+  for (Index s = whole.lower[slow_]; s < whole.upper[slow_]; ++s) {
+    one.lower[slow_] = s;
+    one.upper[slow_] = s + 1;
+    walk_rows(one, kernels_.one_row);
+  }
+}
+
+/// Row after row, the planes together.
+void RowWalk::walk_rows(const Box& whole, device::RowFunction kernel) {
+  const Index begin = round_down(low_, shape_.width), planes = whole.extent(static_cast<int>(slow_));
+  const bool has_ahead = !memory_.ahead.empty() && kernel != kernels_.in_cache;
+  for (Index m = whole.lower[middle_]; m < whole.upper[middle_]; ++m) {
+    start(m, whole.lower[slow_]);
+    if (!has_ahead && !call_.fetcher) {
+      kernel(&row_, whole.lower[fast_], whole.upper[fast_]);
+      continue;
+    }
+    if (has_ahead) {
+      for (const RowsAhead& ahead : memory_.ahead) ahead.start(m, whole.lower[slow_]);
+    }
+    for (Index chunk = begin; chunk < high_; chunk += shape_.chunk) {
+      if (call_.fetcher) (*call_.fetcher)(shape_.chunk * planes);
+      if (has_ahead) {
+        for (const RowsAhead& ahead : memory_.ahead) {
+          ahead.chunk(m, whole.lower[slow_], chunk, memory_.rows[ahead.argument()]);
+        }
+      }
+      const Index first = std::max(chunk, whole.lower[fast_]);
+      const Index last = std::min(chunk + shape_.chunk, whole.upper[fast_]);
+      if (first < last) kernel(&row_, first, last);
+    }
+  }
+}
+
+/// A piece of a row of all planes, then that of the next row: what the stencil reaches over stays
+/// in the first-level cache.
+void RowWalk::walk_group(const Box& whole) {
+  const Index low = whole.lower[fast_], high = whole.upper[fast_];
+  for (Index x = round_down(low_, shape_.piece); x < high_; x += shape_.piece) {
+    const Index first = std::max(x, low), last = std::min(x + shape_.piece, high);
+    for (Index m = whole.lower[middle_]; m < whole.upper[middle_]; ++m) {
+      for (Index s = whole.lower[slow_]; s < whole.upper[slow_]; ++s) {
+        if (call_.fetcher) (*call_.fetcher)(last - first);
+        if (first >= last) continue;
+        start(m, s);
+        for (const RowsAhead& ahead : memory_.ahead) {
+          ahead.piece(m, s, whole.lower[slow_], first, last, memory_.rows[ahead.argument()]);
+        }
+        kernels_.rows(&row_, first, last);
+      }
+    }
+  }
+}
+
+/// Rows that are not stored whole.
+void RowWalk::part(const Box& box) {
+  if (box.empty()) return;
+  const Index size = cells_at_once;
+  const auto results = static_cast<Index>(memory_.results.size());
+  std::byte* const buffers = memory_.buffer(results * size * 8);
+  for (Index s = box.lower[slow_]; s < box.upper[slow_]; ++s) {
+    for (Index m = box.lower[middle_]; m < box.upper[middle_]; ++m) {
+      start(m, s);
+      Index first = round_down(box.lower[fast_], shape_.width);
+      for (; first < box.upper[fast_]; first += size) {
+        const Index last = std::min(first + size, box.upper[fast_]);
+        compute(first, last, buffers, size);
+        store_computed(first, last, buffers, size);
+      }
+    }
+  }
+}
+
+void RowWalk::compute(Index first, Index last, std::byte* buffers, Index pitch) {
+  // Elements between buffers of one argument are those of its type.
+  thread_local std::vector<std::vector<device::Index>> offsets;
+  offsets.resize(memory_.fields.size());
+  std::byte* at = buffers;
+  for (std::size_t r = 0; r < memory_.results.size();) {
+    const std::size_t a = memory_.results[r].argument;
+    Memory::Field& field = memory_.fields[a];
+    offsets[a].assign(static_cast<std::size_t>(subject_.footprint.parameters[a].components), 0);
+    Index place = 0;
+    for (; r < memory_.results.size() && memory_.results[r].argument == a; ++r, place += pitch) {
+      offsets[a][static_cast<std::size_t>(memory_.results[r].component)] = place;
+    }
+    memory_.rows[a].write = bytes_at(at - first * field.element);
+    memory_.rows[a].to = offsets[a].data();
+    at += place * field.element;
+  }
+  const bool streams = row_.streaming;
+  row_.streaming = false;
+  kernels_.one_row(&row_, first, last);
+  row_.streaming = streams;
+  for (const Result& result : memory_.results) {
+    Memory::Field& field = memory_.fields[result.argument];
+    memory_.rows[result.argument].to = field.to.data();
+    if (field.write) {
+      memory_.rows[result.argument].write =
+          bytes_at(field.write + m_ * field.middle + s_ * field.slow);
+    }
+  }
+}
+
+void RowWalk::store_computed(Index first, Index last, const std::byte* buffers,
+                             Index pitch) const {
+  for (const Result& result : memory_.results) {
+    store_component(result, first, last, buffers);
+    buffers += pitch * memory_.fields[result.argument].element;
+  }
+}
+
+/// The cells that the ends of rows, the clip and the mask leave.
+void RowWalk::store_component(const Result& result, Index first, Index last,
+                              const std::byte* computed) const {
+  const Memory::Field& field = memory_.fields[result.argument];
+  const Index size = field.element;
+  const std::byte* const values = computed - first * size;
+  const Box& clip = call_.fields[result.argument].clip;
+  Index low = std::max({first, low_, clip.lower[fast_]});
+  Index high = std::min({last, high_, clip.upper[fast_]});
+  if (field.ends) {
+    const RowEndsBinding& ends = *field.ends;
+    if (unsigned char* const kept = field.kept[static_cast<std::size_t>(result.component)]) {
+      const auto copy = [&](Index from, Index to, Index gap) {
+        if (from >= to) return;
+        std::memcpy(kept + (from - gap) * size, values + from * size,
+                    static_cast<std::size_t>((to - from) * size));
+      };
+      const Index end = round_up(last, shape_.width);  // whole packs
+      copy(first, std::min(end, ends.low_end), 0);
+      copy(std::max(first, ends.high_begin), end, ends.gap);
+      low = std::max(low, ends.kept_below);
+      high = std::min(high, ends.kept_from);
+    }
+  }
+  if (low >= high || m_ < clip.lower[middle_] || m_ >= clip.upper[middle_] ||
+      s_ < clip.lower[slow_] || s_ >= clip.upper[slow_]) {
+    return;
+  }
+  std::byte* const row = field.write + m_ * field.middle + s_ * field.slow +
+                         field.to[static_cast<std::size_t>(result.component)] * size;
+  const auto store = [&](Index from, Index to) {
+    std::memcpy(row + from * size, values + from * size,
+                static_cast<std::size_t>((to - from) * size));
+  };
+  if (!call_.mask) return store(low, high);
+  const auto& stride = call_.mask->stride;
+  const auto* const mask = reinterpret_cast<const std::uint8_t*>(call_.mask->read) +
+                           m_ * stride[middle_] + s_ * stride[slow_];
+  for (Index i = low; i < high;) {
+    while (i < high && mask[i] == 0) ++i;
+    Index end = i;
+    while (end < high && mask[end] != 0) ++end;
+    if (i < end) store(i, end);
+    i = end;
+  }
+}
+
+/// A functor that writes a field where it reads it, see program/in_place.hpp: rows are written
+/// while they are read. What is stored in part is computed before anything is stored.
+void RowWalk::in_place() {
+  const Box& box = call_.box;
+  row_.low = low_ = box.lower[fast_];
+  row_.high = high_ = box.upper[fast_];
+  const Box whole = whole_packs();
+  const Index begin = round_down(low_, shape_.width);
+  const Index pitch = round_up(high_ - begin, shape_.width);
+  const auto results = static_cast<Index>(memory_.results.size());
+  std::byte* const buffers = memory_.buffer(results * pitch * 8);
+  const auto contains = [&](std::size_t axis, Index at) {
+    return at >= whole.lower[axis] && at < whole.upper[axis];
+  };
+  for (Index s = box.lower[slow_]; s < box.upper[slow_]; ++s) {
+    for (Index m = box.lower[middle_]; m < box.upper[middle_]; ++m) {
+      start(m, s);
+      Index low = high_, high = high_;
+      if (contains(middle_, m) && contains(slow_, s) && whole.lower[fast_] < whole.upper[fast_]) {
+        low = whole.lower[fast_];
+        high = whole.upper[fast_];
+      }
+      const Index head = low - begin;
+      std::byte* const tail = buffers + results * round_up(head, shape_.width) * 8;
+      const Index head_pitch = round_up(head, shape_.width);
+      const Index tail_pitch = round_up(high_ - high, shape_.width);
+      if (low_ < low) compute(begin, low, buffers, head_pitch);
+      if (high < high_) compute(high, high_, tail, tail_pitch);
+      if (low < high) kernels_.rows(&row_, low, high);
+      if (low_ < low) store_computed(begin, low, buffers, head_pitch);
+      if (high < high_) store_computed(high, high_, tail, tail_pitch);
+    }
+  }
+}
+
+void RowWalk::reduce() {
+  const Box& box = call_.box;
+  row_.low = low_ = box.lower[fast_];
+  row_.high = high_ = box.upper[fast_];
+  prepare_fetches(1);
+  const Index size = std::max(shape_.chunk, Index{64});
+  std::byte* const buffer = memory_.buffer(size * 8);
+  const auto* const values = reinterpret_cast<const double*>(buffer);
+  static const device::Index nowhere = 0;
+  memory_.rows[0].to = &nowhere;
+  for (Index s = box.lower[slow_]; s < box.upper[slow_]; ++s) {
+    for (Index m = box.lower[middle_]; m < box.upper[middle_]; ++m) {
+      start(m, s);
+      for (const RowsAhead& ahead : memory_.ahead) ahead.start(m, s);
+      for (Index first = round_down(low_, shape_.width); first < high_; first += size) {
+        if (call_.fetcher) (*call_.fetcher)(size);
+        for (const RowsAhead& ahead : memory_.ahead) {
+          ahead.chunk(m, s, first, memory_.rows[ahead.argument()]);
+        }
+        const Index last = std::min(first + size, high_);
+        memory_.rows[0].write = bytes_at(buffer - first * Index{sizeof(double)});
+        kernels_.one_row(&row_, first, last);
+        const Index low = std::max(first, low_);
+        if (!call_.mask) {
+          call_.reducer->add(values + (low - first), last - low);
+          continue;
+        }
+        const auto& stride = call_.mask->stride;
+        const auto* const mask = reinterpret_cast<const std::uint8_t*>(call_.mask->read) +
+                                 m * stride[middle_] + s * stride[slow_];
+        for (Index i = low; i < last; ++i) {
+          if (mask[i] != 0) call_.reducer->add(values + (i - first), 1);
+        }
+      }
+    }
+  }
+}
+
+device::SiteView view_of(const SiteInfo& site) {
+  device::SiteView v{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    v.index[a] = site.index[a];
+    v.extents[a] = site.extents[a];
+    v.origin[a] = site.origin[a];
+    v.spacing[a] = site.spacing[a];
+    v.offset[a] = site.offset[a];
+    v.periodic[a] = site.periodic[a] ? 1 : 0;
+  }
+  v.step = site.step;
+  v.time = site.time;
+  v.now = site.now;
+  v.seed = site.seed;
+  return v;
+}
+
+}  // namespace goban::cpu

@@ -1,0 +1,83 @@
+#pragma once
+// Walks the rows of a sweep: what a kernel computes and stores as whole packs, what is fetched
+// ahead of it, and which cells are stored of the packs at the ends of rows.
+
+#include <vector>
+
+#include "goban/backend/cpu/kernel_shape.hpp"
+#include "goban/backend/cpu/kernels/row_call.hpp"
+#include "goban/backend/cpu/rows_ahead.hpp"
+#include "goban/backend/kernel_call.hpp"
+
+namespace goban::cpu {
+
+/// Machine code of the rows of a functor.
+struct RowKernels {
+  device::RowFunction rows = nullptr;      ///< of KernelShape::planes planes together
+  device::RowFunction one_row = nullptr;   ///< of one plane
+  device::RowFunction in_cache = nullptr;  ///< of planes_in_cache planes; fetches nothing
+};
+
+/// What a kernel computes: a functor, or one of the sweeps of a functor of columns.
+struct RowSubject {
+  std::shared_ptr<const Graph> graph;  ///< without branches
+  Footprint footprint;
+  std::vector<std::uint64_t> constants;  ///< that the kernel gets as arguments
+};
+
+class RowWalk {
+ public:
+  RowWalk(const RowSubject& subject, const KernelShape& shape, const RowKernels& kernels,
+          const SweepCall& call);
+  RowWalk(const RowWalk&) = delete;
+  RowWalk& operator=(const RowWalk&) = delete;
+
+  /// All cells of the call's box. `is_in_cache`: so are the fields.
+  void run(bool is_in_cache);
+  /// The cells of a level of columns, with scratch that lies there.
+  void run_level(const Box& box, const ScratchBinding& scratch);
+
+ private:
+  struct Memory;
+  /// One component of what is written.
+  struct Result {
+    std::size_t argument;
+    Index component;
+  };
+
+  void add_field(std::size_t argument);
+  Box whole_packs() const;
+  void sweep(int planes, device::RowFunction kernel);
+  void start(Index middle, Index slow);
+  void walk(const Box& whole, int planes, device::RowFunction kernel);
+  void walk_rows(const Box& whole, device::RowFunction kernel);
+  void walk_group(const Box& whole);
+  void part(const Box& box);
+  void in_place();
+  void reduce();
+  void prepare_fetches(int planes);
+
+  /// Computes cells of the row into buffers, one for each result, that begin with the first pack;
+  /// `pitch` cells apart.
+  void compute(Index first, Index last, std::byte* buffers, Index pitch);
+  void store_computed(Index first, Index last, const std::byte* buffers, Index pitch) const;
+  void store_component(const Result& result, Index first, Index last,
+                       const std::byte* computed) const;
+  void aim_at_fields();
+
+  const RowSubject& subject_;
+  const KernelShape& shape_;
+  const RowKernels& kernels_;
+  SweepCall call_;
+  std::size_t fast_, middle_, slow_;
+  Index m_ = 0, s_ = 0;        ///< the row at hand
+  Index low_ = 0, high_ = 0;   ///< its cells to update
+  Memory& memory_;
+  device::SiteView site_{};
+  device::RowCall row_{};
+};
+
+/// Views of what a call says, for kernels.
+device::SiteView view_of(const SiteInfo& site);
+
+}  // namespace goban::cpu

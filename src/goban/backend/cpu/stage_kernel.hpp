@@ -1,0 +1,61 @@
+#pragma once
+// What computes a stage on CPUs: machine code made from its graph, and until that is there, and
+// where it cannot be made, the graph itself.
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "goban/backend/cpu/compiled/row_code.hpp"
+#include "goban/backend/cpu/row_walk.hpp"
+
+namespace goban::cpu {
+
+class StageKernel {
+ public:
+  explicit StageKernel(const Stage& stage);
+  StageKernel(const StageKernel&) = delete;
+  StageKernel& operator=(const StageKernel&) = delete;
+
+  const KernelShape& shape() const { return shape_; }
+  /// Computes the cells of the call's box. `is_in_cache`: so are the fields.
+  void operator()(const SweepCall& call, bool is_in_cache) const;
+
+ private:
+  /// The functor, or one sweep of a functor of columns.
+  struct Rows {
+    RowSubject subject;
+    std::shared_ptr<const Code> code;
+    RowKernels kernels() const;
+    std::size_t in_cache = 0;  ///< which of the code's functions
+  };
+  std::unique_ptr<Rows> rows_of(const Stage& stage, const Graph& graph, const Footprint& footprint);
+  void sweep_columns(const SweepCall& call) const;
+
+  KernelShape shape_;
+  std::unique_ptr<Rows> whole_, forward_, backward_;
+  int scratch_numbers_ = 0, scratch_bytes_ = 1;
+};
+
+/// Those of all stages that executors were given. It keeps no stage.
+class StageKernels {
+ public:
+  static StageKernels& get();
+  /// Good while the program runs.
+  const StageKernel& of(const std::shared_ptr<const Stage>& stage);
+
+ private:
+  struct Key {
+    std::weak_ptr<const Stage> stage;
+    const Stage* address;
+    bool operator<(const Key& other) const;
+  };
+  std::mutex mutex_;
+  std::map<Key, std::unique_ptr<StageKernel>> kernels_;
+};
+
+inline const StageKernel& kernel_of(const std::shared_ptr<const Stage>& stage) {
+  return StageKernels::get().of(stage);
+}
+
+}  // namespace goban::cpu

@@ -1,0 +1,23 @@
+#pragma once
+// Where fields lie.
+
+#include "arguments.cuh"
+#include "memory.cuh"
+#include "goban/backend/kernels/site.hpp"
+
+namespace goban::device {
+
+/// Component 0 of a field there.
+template <class S>
+GOBAN_DEVICE S* cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
+  return const_cast<S*>(reinterpret_cast<const S*>(memory)) + at.fast +
+         at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
+}
+/// The same where there are fewer than 2^31 elements up to it: half as many instructions.
+template <class S>
+GOBAN_DEVICE S* near_cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
+  return const_cast<S*>(reinterpret_cast<const S*>(memory)) +
+         (at.fast + at.middle * f.middle + at.slow * static_cast<int>(f.slow));
+}
+
+}  // namespace goban::device

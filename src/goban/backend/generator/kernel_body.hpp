@@ -1,0 +1,63 @@
+#pragma once
+// The computation of a functor for some cells of one thread, straight through, as text.
+
+#include <functional>
+
+#include "goban/backend/generator/kernel_subject.hpp"
+
+namespace goban {
+
+/// Names of types in kernels: of what a field stores, and of what it is computed with.
+const char* stored_name(ElementType type);
+const char* computed_name(ElementType type);
+std::string number_name(const GraphType& type);
+/// What finds a cell of a field.
+const char* cell_function(const KernelSubject& subject);
+/// The memory order of fields: two bits an axis, the fastest first.
+int order_code(const std::array<int, 3>& order);
+
+/// A pack in memory: component of a parameter; cells along the row, rows and planes from the first
+/// cell.
+struct PackLoad {
+  int parameter, component, cell, row, plane;
+  auto operator<=>(const PackLoad&) const = default;
+};
+
+/// How the kernels of a target reach memory.
+struct MemoryAccess {
+  /// Lines before the values, of a field that is read.
+  std::function<std::string(int parameter)> field;
+  std::function<std::string(const PackLoad& load)> load;
+  /// Whether neighbours so many cells along the row are loaded as they lie; otherwise they are
+  /// taken from the packs that begin at multiples of the width.
+  std::function<bool(int parameter, int along)> loads_as_they_lie;
+  bool asks_ahead = false;       ///< for all values of a cell, if they fit into registers
+  bool adds_bytes = false;       ///< four at a time
+  bool copies_constants = false; ///< those that are arguments, once for all cells
+};
+/// Of GPUs.
+MemoryAccess memory_of_threads(const KernelSubject& subject);
+
+/// What a thread computes. In the text `a` are the arguments, `at` is the thread's first cell.
+struct KernelCells {
+  std::vector<std::array<int, 2>> cells;  ///< rows and planes from the thread's first
+  std::string values;                     ///< array of the values of ValueParameters
+  std::string site;                       ///< the SiteView
+  /// What a read of a parameter is where it is not loaded; empty: it is.
+  std::function<std::string(const Read& read, bool before)> elsewhere;
+  /// A line that takes what a cell makes.
+  std::function<std::string(std::size_t cell, std::size_t output, const std::string& value)> store;
+};
+
+/// Lines of C++: of the fields that are read, of numbers that are the same for all cells, of the
+/// values of the cells.
+struct BodyText {
+  std::string fields, uniforms, values;
+  std::string whole() const { return fields + uniforms + values; }
+};
+BodyText body_text(const KernelSubject& subject, const KernelCells& cells,
+                   const MemoryAccess& memory);
+/// For GPUs.
+std::string body_text(const KernelSubject& subject, const KernelCells& cells);
+
+}  // namespace goban
