@@ -6,7 +6,7 @@
 #include "atmosphere/moisture.hpp"
 #include "atmosphere/pressure.hpp"
 #include "goban/stencil/operators.hpp"
-#include "goban/stencil/pack_math.hpp"
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {

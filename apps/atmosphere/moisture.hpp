@@ -3,7 +3,7 @@
 // no volume.
 
 #include "goban/stencil/mathematics/functions.hpp"
-#include "goban/stencil/pack_math.hpp"
+#include "goban/stencil/graph/traced_math.hpp"
 
 namespace goban::atmosphere {
 

@@ -4,7 +4,7 @@
 // x, y at constant s, at the lower faces along A and along z; U_A = G rho u_A.
 
 #include "goban/stencil/operators.hpp"
-#include "goban/stencil/pack_math.hpp"
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {

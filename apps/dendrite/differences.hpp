@@ -16,7 +16,7 @@
 
 #include "goban/base/macros.hpp"
 #include "goban/stencil/graph/trace.hpp"
-#include "goban/stencil/pack.hpp"
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/reciprocal.hpp"
 #include "goban/stencil/unroll.hpp"
 

@@ -6,7 +6,7 @@
 // the digits that matter. rho = 1 + sum g_q, j = sum c_q g_q.
 
 #include "goban/stencil/graph/trace.hpp"
-#include "goban/stencil/pack.hpp"
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/reciprocal.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "lbm/lattice.hpp"

@@ -2,7 +2,7 @@
 // The update of one cell: all that is Life.
 
 #include "goban/stencil/graph/trace.hpp"
-#include "goban/stencil/pack.hpp"
+#include "goban/stencil/graph/traced_math.hpp"
 #include "life/model.hpp"
 
 namespace goban::life {

@@ -84,10 +84,5 @@ TEST(AtmosphereBits, ARunThatWasStopped_GoesOnAsIfItWereNot) {
   expect_the_same_after_a_restart(everything(), space);
 }
 
-TEST(AtmosphereBits, EverySweepComputesSeveralCellsAtOnce) {
-  const SmallAtmosphere<3, double> air(everything(), space);
-  const SmallAtmosphere<3, float> floats(everything(), space);
-}
-
 }  // namespace
 }  // namespace goban::atmosphere::atmosphere_bits_test

@@ -206,10 +206,6 @@ TEST(AtmosphereMoist, FloatsAreTheSameEveryWay) {
                          ways({{"", "", ""}, {"9,14", "6,8", ""}}, {false}));
 }
 
-TEST(AtmosphereMoist, EverySweepComputesSeveralCellsAtOnce) {
-  const SmallAtmosphere<3, double> air(humid(), space);
-}
-
 TEST(AtmosphereMoist, ARunThatWasStopped_GoesOnAsIfItWereNot) {
   expect_the_same_after_a_restart(humid(), space);
 }

@@ -11,6 +11,7 @@
 #include "goban/base/fetch.hpp"
 #include "goban/grid/index_map.hpp"
 #include "goban/program/stage.hpp"
+#include "goban/stencil/site.hpp"
 
 namespace goban {
 

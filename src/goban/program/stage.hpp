@@ -14,7 +14,7 @@
 #include "goban/field/record.hpp"
 #include "goban/grid/index_map.hpp"
 #include "goban/program/parameter.hpp"
-#include "goban/stencil/accessor.hpp"
+#include "goban/stencil/parameters.hpp"
 #include "goban/stencil/graph/footprint.hpp"
 #include "goban/stencil/graph/recorded_sweep.hpp"
 

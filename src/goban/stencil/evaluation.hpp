@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "goban/stencil/accessor.hpp"
 #include "goban/stencil/chain.hpp"
 #include "goban/stencil/constant_ghosts.hpp"
 #include "goban/stencil/graph/trace.hpp"
@@ -53,10 +52,6 @@ namespace detail {
 /// A value like Value with elements of type T.
 template <class Value, class T>
 struct ValueLike;
-template <class From, int N, class T>
-struct ValueLike<Pack<From, N>, T> {
-  using Type = Pack<T, N>;
-};
 template <class From, bool Varying, class T>
 struct ValueLike<Traced<From, Varying>, T> {
   using Type = Traced<T>;
@@ -70,19 +65,7 @@ struct ValueOfAccessors<Accessor, More...> {
   using Type = typename Accessor::Value;
 };
 
-template <int N, Axis UnitAxis>
-GOBAN_ACCESSOR_FUNCTION SiteAccessor<N, UnitAxis> moved(const SiteAccessor<N, UnitAxis>& site,
-                                                        Displacement by, const Real3& offset,
-                                                        SiteInfo& info) {
-  info = *site.info;
-  info.index[0] += by.x;
-  info.index[1] += by.y;
-  info.index[2] += by.z;
-  info.offset = offset;
-  return SiteAccessor<N, UnitAxis>(info);
-}
-GOBAN_FUNCTION TracedSite moved(const TracedSite& site, Displacement by, const Real3& offset,
-                                SiteInfo&) {
+GOBAN_FUNCTION TracedSite moved(const TracedSite& site, Displacement by, const Real3& offset) {
   return {site.recorder,
           {site.moved[0] + by.x, site.moved[1] + by.y, site.moved[2] + by.z},
           true,
@@ -102,9 +85,9 @@ struct Keeper : FieldAccessorBase {
 
   template <class X>
   GOBAN_ACCESSOR_FUNCTION void operator=(X x) const {
-    GOBAN_CHECK_ASSIGNED(X, is_pack<X> || is_traced<X>);
+    GOBAN_CHECK_ASSIGNED(X, is_traced<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
-    if constexpr (is_pack<X> || is_traced<X> || Scalar<X>) *slots = convert<ArithmeticOf<S>>(x);
+    if constexpr (is_traced<X> || Scalar<X>) *slots = convert<ArithmeticOf<S>>(x);
   }
   GOBAN_FUNCTION void operator=(const Keeper&) const { GOBAN_CHECK_ASSIGNED(Keeper, false); }
 
@@ -241,11 +224,6 @@ class Evaluation {
   requires(U::access != Access::in) struct Slot<U> {
     ValueOf<U::parameter> value[ParameterAt<U::parameter>::components];
   };
-  template <class U>
-  requires std::same_as<ParameterAt<U::parameter>, SiteParameter>
-  struct Slot<U> {
-    SiteInfo info;
-  };
   template <class F, class... Uses>
   GOBAN_ACCESSOR_FUNCTION static Chain<Slot<Uses>...> slots_of(const FusedPart<F, Uses...>&) {
     return {};
@@ -263,12 +241,12 @@ class Evaluation {
   }
 
   template <class U, bool Stores>
-  GOBAN_ACCESSOR_FUNCTION auto argument(Slot<U>& slot, Displacement at,
+  GOBAN_ACCESSOR_FUNCTION auto argument([[maybe_unused]] Slot<U>& slot, Displacement at,
                                         const Real3& site_offset) const {
     constexpr int I = U::parameter;
     using P = ParameterAt<I>;
     if constexpr (std::same_as<P, SiteParameter>) {
-      return moved(accessor<I>(), at, site_offset, slot.info);
+      return moved(accessor<I>(), at, site_offset);
     } else if constexpr (!is_intermediate<P> && !is_field_parameter<P>) {
       return accessor<I>();
     } else if constexpr (U::access != Access::in) {

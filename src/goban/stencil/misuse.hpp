@@ -6,7 +6,7 @@
 
 #include "goban/base/macros.hpp"
 #include "goban/stencil/mathematics/list.hpp"
-#include "goban/stencil/pack/promotion.hpp"
+#include "goban/stencil/promotion.hpp"
 
 namespace goban {
 

@@ -2,7 +2,7 @@
 // Reciprocals without branches, for GPUs.
 
 #include "goban/stencil/graph/traced_math.hpp"
-#include "goban/stencil/pack_math.hpp"
+#include "goban/stencil/scalar_math.hpp"
 
 namespace goban {
 
@@ -11,11 +11,6 @@ namespace goban {
 /// compiler does not know of them, and for zero over anything. In place of a/x: a * reciprocal(x).
 template <std::floating_point T>
 GOBAN_FUNCTION T reciprocal(T x) {
-  return 1 / x;
-}
-
-template <std::floating_point T, int N>
-GOBAN_INLINE Pack<T, N> reciprocal(const Pack<T, N>& x) {
   return 1 / x;
 }
 

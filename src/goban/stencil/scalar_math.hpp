@@ -3,7 +3,7 @@
 
 #include "goban/base/macros.hpp"
 #include "goban/stencil/mathematics/functions.hpp"
-#include "goban/stencil/pack/scalar_arithmetic.hpp"
+#include "goban/stencil/scalar_arithmetic.hpp"
 
 namespace goban {
 

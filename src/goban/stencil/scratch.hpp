@@ -4,47 +4,10 @@
 
 #include "goban/stencil/graph/traced_accessor.hpp"
 #include "goban/stencil/misuse.hpp"
-#include "goban/stencil/pack.hpp"
 
 namespace goban {
 
-/// Scratch of N columns side by side, in memory of the sweep's own.
-template <class T, int C, int N>
-struct ScratchAccessor : detail::FieldAccessorBase {
-  using Value = Pack<T, N>;
-  static constexpr int components = C;
-
-  T* level;         ///< component 0 of the level at hand
-  Index component;  ///< elements to the next component
-  Index previous;   ///< elements to the level visited before
-
-  GOBAN_ACCESSOR_FUNCTION ScratchAccessor(T* level_, Index component_, Index previous_)
-      : level(level_), component(component_), previous(previous_) {}
-  ScratchAccessor(const ScratchAccessor&) = default;
-
-  GOBAN_ACCESSOR_FUNCTION Value operator()() const {
-    GOBAN_CHECK_ONE_COMPONENT_READ(C);
-    return load<N>(level);
-  }
-  GOBAN_ACCESSOR_FUNCTION Value before() const {
-    GOBAN_CHECK_ONE_COMPONENT_READ(C);
-    return load<N>(level + previous);
-  }
-  template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator=(X x) const {
-    GOBAN_CHECK_ASSIGNED(X, is_pack<X>);
-    GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
-    if constexpr (is_pack<X> || Scalar<X>) store(level, Value(convert<T>(x)));
-  }
-  GOBAN_FUNCTION void operator=(const ScratchAccessor&) const {
-    GOBAN_CHECK_ASSIGNED(ScratchAccessor, false);
-  }
-  GOBAN_ACCESSOR_FUNCTION ScratchAccessor<T, 1, N> operator[](int c) const {
-    return {level + c * component, component, previous};
-  }
-};
-
-/// The same, recording.
+/// Records.
 template <class T, int C>
 struct TracedScratch : detail::FieldAccessorBase {
   using Value = Traced<T>;

@@ -3,15 +3,12 @@
 
 #include "goban/base/mix.hpp"
 #include "goban/base/types.hpp"
-#include "goban/stencil/misuse.hpp"
-#include "goban/stencil/pack.hpp"
-#include "goban/stencil/uniform.hpp"
 
 namespace goban {
 
-/// What a kernel knows about the current cell; it advances `index` along its loops.
+/// What is known of a cell.
 struct SiteInfo {
-  Index3 index;        ///< global, of the first lane; outside 0 ... extents-1 in ghosts
+  Index3 index;        ///< global, outside 0 ... extents-1 in ghosts
   Index3 extents;      ///< cells of the whole grid
   bool periodic[3];    ///< per axis: ghosts are copies of cells at the other end
   Real3 origin;        ///< position of the lowest corner of the grid
@@ -26,22 +23,13 @@ struct SiteInfo {
 
 namespace detail {
 
-// The function of base/mix.hpp in every lane, without its first addition.
-template <int N>
-GOBAN_ACCESSOR_FUNCTION Pack<std::uint64_t, N> mix_lanes(const Pack<std::uint64_t, N>& counter) {
-  auto v = counter;
-  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
-  v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
-  return v ^ (v >> 31);
-}
-
 // Start of the sequence, one per run, step and stream, in which the cell's index counts.
-GOBAN_FUNCTION std::uint64_t random_key(std::uint64_t seed, Index step, int stream) {
+inline std::uint64_t random_key(std::uint64_t seed, Index step, int stream) {
   return mix(mix(mix(seed) ^ static_cast<std::uint64_t>(step)) ^
              static_cast<std::uint64_t>(stream));
 }
 
-GOBAN_ACCESSOR_FUNCTION Index wrapped(Index i, Index extent) {
+inline Index wrapped(Index i, Index extent) {
   if (i < 0) i += extent;
   if (i >= extent) i -= extent;
   if (i < 0 || i >= extent) i = (i % extent + extent) % extent;
@@ -50,58 +38,41 @@ GOBAN_ACCESSOR_FUNCTION Index wrapped(Index i, Index extent) {
 
 }  // namespace detail
 
-/// The cells of one pack, along UnitAxis. In ghosts of a periodic axis all answers are the owner's.
-template <int N, Axis UnitAxis = Axis::x>
-struct SiteAccessor {
-  const SiteInfo* info;
+// What functors are told of a cell; in ghosts of a periodic axis all answers are the owner's.
 
-  GOBAN_ACCESSOR_FUNCTION explicit SiteAccessor(const SiteInfo& info_) : info(&info_) {}
+/// Global index along an axis, 0 ... extent-1 where the axis is periodic.
+inline std::int32_t index_at(const SiteInfo& site, Axis axis) {
+  const auto a = static_cast<std::size_t>(index_of(axis));
+  return static_cast<std::int32_t>(
+      site.periodic[a] ? detail::wrapped(site.index[a], site.extents[a]) : site.index[a]);
+}
 
-  /// Global index along an axis, 0 ... extent-1 where the axis is periodic.
-  GOBAN_ACCESSOR_FUNCTION Pack<std::int32_t, N> index(Axis axis) const {
-    const int a = index_of(axis);
-    const Index first = info->index[a], extent = info->extents[a];
-    using Lanes = Pack<std::int32_t, N>;
-    if (axis != UnitAxis) {
-      return Lanes(info->periodic[a] ? detail::wrapped(first, extent) : first);
-    }
-    Lanes lanes = first + iota<std::int32_t, N>();
-    if (info->periodic[a] && (first < 0 || first + N > extent)) {
-      for (int i = 0; i < N; ++i) {
-        lanes.set_lane(i, static_cast<std::int32_t>(detail::wrapped(first + i, extent)));
-      }
-    }
-    return lanes;
+/// Position along an axis: origin + (index + offset) spacing.
+template <class T>
+T position_at(const SiteInfo& site, Axis axis) {
+  const auto a = static_cast<std::size_t>(index_of(axis));
+  return static_cast<T>(site.origin[a] + site.offset[a] * site.spacing[a]) +
+         static_cast<T>(site.spacing[a]) * static_cast<T>(index_at(site, axis));
+}
+
+/// Uniform in [0, 1), one number per run, step, stream and cell whoever computes it.
+template <class T>
+T random_at(const SiteInfo& site, int stream) {
+  const auto index = [&](Axis axis) { return static_cast<std::uint64_t>(index_at(site, axis)); };
+  const auto extent = [&](std::size_t a) { return static_cast<std::uint64_t>(site.extents[a]); };
+  const std::uint64_t cell =
+      index(Axis::x) + extent(0) * (index(Axis::y) + extent(1) * index(Axis::z));
+  // The function of base/mix.hpp without its first addition.
+  std::uint64_t v =
+      detail::random_key(site.seed, site.step, stream) + cell * 0x9e3779b97f4a7c15u;
+  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
+  v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
+  v ^= v >> 31;
+  if constexpr (sizeof(T) == 4) {
+    return static_cast<T>(static_cast<std::int32_t>(v >> 40)) * T(0x1p-24);
+  } else {
+    return static_cast<T>(static_cast<std::int64_t>(v >> 11)) * T(0x1p-53);
   }
-
-  /// Position along an axis: origin + (index + offset) spacing.
-  template <class T = double>
-  GOBAN_ACCESSOR_FUNCTION Pack<T, N> position(Axis axis) const {
-    const int a = index_of(axis);
-    return static_cast<T>(info->origin[a] + info->offset[a] * info->spacing[a]) +
-           static_cast<T>(info->spacing[a]) * convert<T>(index(axis));
-  }
-
-  GOBAN_ACCESSOR_FUNCTION Uniform<double> time() const { return Uniform<double>(info->time); }
-  GOBAN_ACCESSOR_FUNCTION Uniform<std::int64_t> step() const {
-    return Uniform<std::int64_t>(info->step);
-  }
-
-  /// Uniform in [0, 1), one number per run, step, stream and cell whoever computes it.
-  template <class T = double>
-  GOBAN_ACCESSOR_FUNCTION Pack<T, N> random(int stream = 0) const {
-    const auto x = convert<std::uint64_t>(index(Axis::x));
-    const auto y = convert<std::uint64_t>(index(Axis::y));
-    const auto z = convert<std::uint64_t>(index(Axis::z));
-    const auto cell = x + info->extents[0] * (y + info->extents[1] * z);
-    const auto bits = detail::mix_lanes(detail::random_key(info->seed, info->step, stream) +
-                                        cell * 0x9e3779b97f4a7c15u);
-    if constexpr (sizeof(T) == 4) {
-      return convert<T>(convert<std::int32_t>(bits >> 40)) * T(0x1p-24);
-    } else {
-      return convert<T>(convert<std::int64_t>(bits >> 11)) * T(0x1p-53);
-    }
-  }
-};
+}
 
 }  // namespace goban

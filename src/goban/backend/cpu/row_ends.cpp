@@ -1,5 +1,7 @@
 #include "goban/backend/cpu/row_ends.hpp"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -9,7 +11,6 @@
 #include <stdexcept>
 
 #include "goban/backend/host/fill.hpp"
-#include "goban/stencil/pack/pack_memory.hpp"
 
 namespace goban::cpu {
 namespace {
@@ -31,22 +32,18 @@ std::byte* scratch(Index bytes) {
 }
 
 void stream_line(std::byte* to, const std::byte* from) {
-  store_streaming(reinterpret_cast<std::uint8_t*>(to),
-                  load<64>(reinterpret_cast<const std::uint8_t*>(from)));
+  for (Index at = 0; at < 64; at += 16) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
+  }
 }
 
 /// The bytes from `cut` on come from `high`.
 void stream_joined(std::byte* to, const std::byte* low, const std::byte* high, Index cut) {
-  const auto bytes = [](const std::byte* at) {
-    return load<64>(reinterpret_cast<const std::uint8_t*>(at));
-  };
-  static constexpr auto ones_from_64 = [] {
-    std::array<std::uint8_t, 128> table{};
-    for (std::size_t i = 64; i < 128; ++i) table[i] = 1;
-    return table;
-  }();
-  const auto from_high = load<64>(ones_from_64.data() + 64 - cut) != std::uint8_t{0};
-  store_streaming(reinterpret_cast<std::uint8_t*>(to), select(from_high, bytes(high), bytes(low)));
+  alignas(16) std::byte joined[64];
+  std::memcpy(joined, low, static_cast<std::size_t>(cut));
+  std::memcpy(joined + cut, high + cut, static_cast<std::size_t>(64 - cut));
+  stream_line(to, joined);
 }
 
 /// Whether a task's rows are those of the sweep, so that any of them may be taken alone.
@@ -221,7 +218,7 @@ void RowEnds::flush(bool is_last) {
   }
   for (auto& component : components_) write_back(component, is_last);
   continues_ = !is_last;
-  if (is_last) store_fence();
+  if (is_last) _mm_sfence();
 }
 
 void RowEnds::write_back(Component& component, bool is_last) const {

@@ -10,7 +10,8 @@
 
 namespace goban::cpu {
 
-StageKernel::StageKernel(const Stage& stage) : shape_(stage, own_instructions()) {
+StageKernel::StageKernel(const Stage& stage)
+    : shape_(stage, own_instructions()), evaluator_(stage) {
   if (!stage.columns) {
     whole_ = rows_of(stage, *stage.graph, stage.footprint);
     return;
@@ -57,15 +58,16 @@ std::unique_ptr<StageKernel::Rows> StageKernel::rows_of(const Stage& stage, cons
       variants.push_back({.name = "goban_in_cache", .planes = shape_.planes_in_cache});
     }
   }
+  if (kernel_mode() == KernelMode::evaluate) return rows;
   std::vector<std::string> names;
   for (const RowVariant& variant : variants) names.push_back(variant.name);
   rows->code = code_of(row_text(subject, shape_, variants, own_instructions()),
                        own_instructions(), names);
+  if (kernel_mode() == KernelMode::wait) rows->code->wait();
   return rows;
 }
 
 RowKernels StageKernel::Rows::kernels() const {
-  if (code->wait() == Code::State::refused) throw Error(ExitCode::resources, code->refusal());
   const auto function = [&](std::size_t n) {
     return reinterpret_cast<device::RowFunction>(code->functions()[n]);
   };
@@ -76,7 +78,13 @@ RowKernels StageKernel::Rows::kernels() const {
   return kernels;
 }
 
+bool StageKernel::is_ready() const {
+  if (whole_) return whole_->is_ready();
+  return (!forward_ || forward_->is_ready()) && (!backward_ || backward_->is_ready());
+}
+
 void StageKernel::operator()(const SweepCall& call, bool is_in_cache) const {
+  if (!is_ready()) return evaluator_(call);
   if (!whole_) return sweep_columns(call);
   const RowKernels kernels = whole_->kernels();
   RowWalk(whole_->subject, shape_, kernels, call).run(is_in_cache);

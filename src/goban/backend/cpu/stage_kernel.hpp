@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "goban/backend/cpu/compiled/row_code.hpp"
+#include "goban/backend/cpu/evaluator/evaluator.hpp"
 #include "goban/backend/cpu/row_walk.hpp"
 
 namespace goban::cpu {
@@ -25,14 +26,17 @@ class StageKernel {
   /// The functor, or one sweep of a functor of columns.
   struct Rows {
     RowSubject subject;
-    std::shared_ptr<const Code> code;
+    std::shared_ptr<const Code> code;  ///< null: the graph is evaluated
+    bool is_ready() const { return code && code->state() == Code::State::ready; }
     RowKernels kernels() const;
     std::size_t in_cache = 0;  ///< which of the code's functions
   };
   std::unique_ptr<Rows> rows_of(const Stage& stage, const Graph& graph, const Footprint& footprint);
+  bool is_ready() const;
   void sweep_columns(const SweepCall& call) const;
 
   KernelShape shape_;
+  Evaluator evaluator_;
   std::unique_ptr<Rows> whole_, forward_, backward_;
   int scratch_numbers_ = 0, scratch_bytes_ = 1;
 };

@@ -153,7 +153,7 @@ T GraphEvaluator::compute(const GraphNode& node, const CellView& cell) {
   const auto parameter = static_cast<int>(data[0]);
   const auto site = [&](auto&& ask) {
     const SiteInfo info = moved(cell.site, node);
-    return static_cast<T>(ask(SiteAccessor<1>(info)).lane(0));
+    return static_cast<T>(ask(info));
   };
   switch (node.op) {
     case GraphOp::constant: return from_bits<T>(static_cast<std::uint64_t>(data[0]));
@@ -164,7 +164,7 @@ T GraphEvaluator::compute(const GraphNode& node, const CellView& cell) {
       return as<T>(cell.read(parameter, static_cast<int>(data[1]), {data[2], data[3], data[4]},
                              data[5] != 0));
     case GraphOp::index:
-      return site([&](auto at) { return at.index(static_cast<Axis>(parameter)); });
+      return site([&](const SiteInfo& at) { return index_at(at, static_cast<Axis>(parameter)); });
     case GraphOp::within: return number<T>(node.operands[0], cell);
     case GraphOp::walled:
       if (is_beyond_high(node, cell.site)) return from_bits<T>(static_cast<std::uint64_t>(data[3]));
@@ -182,10 +182,10 @@ T GraphEvaluator::compute(const GraphNode& node, const CellView& cell) {
   }
   if constexpr (std::is_floating_point_v<T>) {
     if (node.op == GraphOp::position) {
-      return site([&](auto at) { return at.template position<T>(static_cast<Axis>(parameter)); });
+      return site([&](const SiteInfo& at) { return position_at<T>(at, static_cast<Axis>(parameter)); });
     }
     if (node.op == GraphOp::random) {
-      return site([&](auto at) { return at.template random<T>(parameter); });
+      return site([&](const SiteInfo& at) { return random_at<T>(at, parameter); });
     }
     if (node.op == GraphOp::stored_as_half) {
       return static_cast<float>(half(static_cast<float>(number<T>(node.operands[0], cell))));

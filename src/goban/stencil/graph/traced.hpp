@@ -7,7 +7,7 @@
 
 #include "goban/stencil/graph/recorder.hpp"
 #include "goban/stencil/misuse.hpp"
-#include "goban/stencil/pack/promotion.hpp"
+#include "goban/stencil/promotion.hpp"
 
 namespace goban {
 

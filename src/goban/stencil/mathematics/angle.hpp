@@ -113,7 +113,7 @@ template <class T>
 GOBAN_MATHEMATICS void replace_far_angles(Angle<T>& angle, T x, bool) {
   angle = far_angle(x);
 }
-#ifndef __CUDACC__
+#ifdef GOBAN_CPU_KERNEL
 template <class T, int N>
 void replace_far_angles(Angle<Pack<T, N>>& angle, const Pack<T, N>& x,
                         const Mask<sizeof(T), N>& is_far) {

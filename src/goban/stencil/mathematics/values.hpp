@@ -1,13 +1,11 @@
 #pragma once
-// What the mathematical functions are made of. A value V is a float or double, or on CPUs a pack of
-// them. These headers are texts of kernels for GPUs, too: they include nothing but each other
-// there.
+// What the mathematical functions are made of. A value V is a float or double, or
+// in kernels of CPUs a pack of them. These headers are texts of kernels, too: they include nothing
+// but each other there.
 
 #include "goban/stencil/mathematics/numbers.hpp"
 #ifdef GOBAN_CPU_KERNEL
 #include "mathematics_packs.hpp"
-#elif !defined(__CUDACC__)
-#include "goban/stencil/mathematics/packs.hpp"
 #endif
 
 namespace goban::mathematics {
@@ -17,7 +15,7 @@ template <class V>
 struct ElementOf {
   using Type = V;
 };
-#ifndef __CUDACC__
+#ifdef GOBAN_CPU_KERNEL
 template <class T, int N>
 struct ElementOf<Pack<T, N>> {
   using Type = T;

@@ -111,6 +111,18 @@ void* loaded(const std::string& bytes) {
 
 }  // namespace
 
+KernelMode kernel_mode() {
+  static const KernelMode mode = [] {
+    const char* const asked = std::getenv("GOBAN_KERNELS");
+    const std::string_view name = asked ? asked : "";
+    return name == "wait"       ? KernelMode::wait
+           : name == "keep"     ? KernelMode::keep
+           : name == "evaluate" ? KernelMode::evaluate
+                                : KernelMode::beside;
+  }();
+  return mode;
+}
+
 Code::Code(std::string text, InstructionSet isa, std::vector<std::string> names)
     : text_(std::move(text)), isa_(std::move(isa)), names_(std::move(names)) {}
 
@@ -125,7 +137,7 @@ void Code::make() {
     const std::string whole = with_includes(text_, kernel_texts());
     const std::string key =
         hash_text(compiler_key(isa_) + std::string(build_info().version) + '\0' + whole);
-    if (const char* kept = std::getenv("GOBAN_KERNELS"); kept && std::string_view(kept) == "keep") {
+    if (kernel_mode() == KernelMode::keep) {
       write_file(files().folder() / (key + ".cpp"), whole);
     }
     const auto begin = std::chrono::steady_clock::now();

@@ -11,6 +11,15 @@
 
 namespace goban::cpu {
 
+/// How kernels come about: $GOBAN_KERNELS, read once.
+enum class KernelMode {
+  beside,    ///< graphs are evaluated while their code is made
+  wait,      ///< for the code
+  keep,      ///< as `beside`, and the texts stay beside the code
+  evaluate   ///< there is no code
+};
+KernelMode kernel_mode();
+
 /// The functions of one text, while they are made and after that.
 class Code {
  public:

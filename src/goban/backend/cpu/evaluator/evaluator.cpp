@@ -49,8 +49,7 @@ void Evaluator::operator()(const SweepCall& call) const {
   if (call.box.empty()) return;
   if (it.whole) return RowRun(*it.whole, it.manner, call)(call.box);
   const int axis = call.column_axis;
-  const Axis unit = static_cast<Axis>(it.manner.order[0]);
-  for_each_tile(call, unit, it.scratch_numbers * it.scratch_bytes, [&](const Box& tile) {
+  for_each_tile(call, it.manner.order, it.scratch_numbers * it.scratch_bytes, [&](const Box& tile) {
     const ColumnScratch scratch(tile, axis, it.manner.order, it.scratch_numbers, it.scratch_bytes);
     const auto walk = [&](const RowProgram& program, Index first, Index last, Index by) {
       const ScratchBinding here = scratch.coming_from(-by);

@@ -1,46 +1,24 @@
 #include "goban/backend/cpu/evaluator/function_rows.hpp"
 
-#include "goban/stencil/pack.hpp"
-#include "goban/stencil/pack_math.hpp"
+#include "goban/stencil/scalar_math.hpp"
 
 namespace goban::cpu {
 namespace {
 
-/// An operand of packs: a row, or one number.
-template <class T, bool IsOne>
-struct PackOperand {
-  const T* row;
-  template <int N>
-  GOBAN_INLINE Pack<T, N> pack(Index i) const {
-    if constexpr (IsOne) return Pack<T, N>(*row);
-    return load<N>(row + i);
-  }
-};
-
-/// Whole registers, then single numbers: the result of a lane depends on its argument alone.
-template <class F, class T, class... Operands>
-GOBAN_INLINE void each_pack(T* to, Index n, const Operands&... operands) {
-  constexpr int lanes = detail::register_bytes / sizeof(T);
-  Index i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    store(to + i, F::of(operands.template pack<lanes>(i)...));
-  }
-  for (; i < n; ++i) store(to + i, F::of(operands.template pack<1>(i)...));
-}
-
 template <class F, class T>
 void of_one(void* to, const void* a, const void*, const void*, Index n) {
-  each_pack<F>(static_cast<T*>(to), n, PackOperand<T, false>{static_cast<const T*>(a)});
+  const T* const from = static_cast<const T*>(a);
+  for (Index i = 0; i < n; ++i) static_cast<T*>(to)[i] = F::of(from[i]);
 }
 template <class F, class T, bool A, bool B>
 void of_two(void* to, const void* a, const void* b, const void*, Index n) {
-  each_pack<F>(static_cast<T*>(to), n, PackOperand<T, A>{static_cast<const T*>(a)},
-               PackOperand<T, B>{static_cast<const T*>(b)});
+  const T *const x = static_cast<const T*>(a), *const y = static_cast<const T*>(b);
+  for (Index i = 0; i < n; ++i) static_cast<T*>(to)[i] = F::of(x[A ? 0 : i], y[B ? 0 : i]);
 }
 
 #define GOBAN_FUNCTION_ROW(name)                                                        \
   struct name##_row {                                                                   \
-    GOBAN_INLINE static auto of(const auto&... packs) { return goban::name(packs...); } \
+    GOBAN_INLINE static auto of(auto... numbers) { return goban::name(numbers...); } \
   };
 GOBAN_FUNCTIONS_OF_ONE(GOBAN_FUNCTION_ROW)
 GOBAN_FUNCTIONS_OF_TWO(GOBAN_FUNCTION_ROW)

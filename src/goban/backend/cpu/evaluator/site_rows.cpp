@@ -16,35 +16,10 @@ SiteInfo moved(SiteInfo site, const GraphNode& node) {
   return site;
 }
 
-/// Whole packs of what ask(site) gives, the last one as far as there are cells.
-template <Axis Unit, class T, class Ask>
-void packs_of_site(SiteInfo info, T* to, Index n, Ask ask) {
-  constexpr int lanes = 16;
-  constexpr auto unit = static_cast<std::size_t>(index_of(Unit));
-  for (Index i = 0; i < n; i += lanes) {
-    const Pack<T, lanes> values = ask(SiteAccessor<lanes, Unit>(info));
-    std::memcpy(to + i, &values.raw,
-                static_cast<std::size_t>(std::min<Index>(lanes, n - i)) * sizeof(T));
-    info.index[unit] += lanes;
-  }
-}
-
-template <Axis Unit>
-void site_row_along(const Instruction& it, const SiteInfo& info, void* to, Index n) {
-  const auto which = static_cast<int>(it.node.data[0]);
-  if (it.node.op == GraphOp::index) {
-    return packs_of_site<Unit>(info, static_cast<std::int32_t*>(to), n, [&](const auto& site) {
-      return site.index(static_cast<Axis>(which));
-    });
-  }
-  const auto floating = [&]<class T>(T) {
-    packs_of_site<Unit>(info, static_cast<T*>(to), n, [&](const auto& site) {
-      return it.node.op == GraphOp::position ? site.template position<T>(static_cast<Axis>(which))
-                                             : site.template random<T>(which);
-    });
-  };
-  if (it.lane == Lane::float64) return floating(double{});
-  floating(float{});
+/// What ask(site) gives, cell by cell.
+template <class T, class Ask>
+void cells_of_site(SiteInfo info, int fast_axis, T* to, Index n, Ask ask) {
+  for (Index i = 0; i < n; ++i, ++info.index[static_cast<std::size_t>(fast_axis)]) to[i] = ask(info);
 }
 
 template <class T>
@@ -63,8 +38,23 @@ void gather(const IndexMap& map, int axis, Index first, T* to, const S* row, Ind
 
 void site_row(const Instruction& it, const RowSite& site, void* to, Index n) {
   const SiteInfo info = moved(site.info, it.node);
-  if (site.fast_axis == 2) return site_row_along<Axis::z>(it, info, to, n);
-  site_row_along<Axis::x>(it, info, to, n);
+  const auto which = static_cast<int>(it.node.data[0]);
+  const auto axis = static_cast<Axis>(which);
+  const auto cells = [&]<class T>(T* result, const auto& ask) {
+    cells_of_site(info, site.fast_axis, result, n, ask);
+  };
+  if (it.node.op == GraphOp::index) {
+    return cells(static_cast<std::int32_t*>(to),
+                 [&](const SiteInfo& at) { return index_at(at, axis); });
+  }
+  const auto floating = [&]<class T>(T) {
+    const bool is_position = it.node.op == GraphOp::position;
+    cells(static_cast<T*>(to), [&](const SiteInfo& at) {
+      return is_position ? position_at<T>(at, axis) : random_at<T>(at, which);
+    });
+  };
+  if (it.lane == Lane::float64) return floating(double{});
+  floating(float{});
 }
 
 void walled_row(const Instruction& it, const RowSite& site, void* to, const void* operand,

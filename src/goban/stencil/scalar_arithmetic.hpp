@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "goban/base/macros.hpp"
-#include "goban/stencil/pack/promotion.hpp"
+#include "goban/stencil/promotion.hpp"
 
 namespace goban {
 
