@@ -347,10 +347,10 @@ class Program {
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(plan.functor(), plan.name(),
-                                                                        plan.arguments());
+      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(
+          plan.functor(), plan.list().name(), plan.list().stored());
     }(std::type_identity<typename Plan::Parameters>{});
-    stage->handovers = plan.handovers();
+    stage->handovers = plan.list().handovers();
     return StageHandle(add(std::move(stage)));
   }
 
