@@ -155,7 +155,7 @@ std::string why_one_by_one(const Stage& sweep) {
     return "branches on values of cells; with select(mask, a, b) in place of if and ?: it would "
            "compute several cells at once";
   }
-  if (sweep.kernels.pack_width > 1) return {};
+  if (sweep.kernels.pack_width > 1 || !sweep.functor) return {};
   return "its type does not show that it never branches on values of cells; hold numbers in it "
          "rather than pointers, references or containers, to compute several cells at once";
 }

@@ -268,6 +268,9 @@ class Program {
   Program& until(Condition condition, Index check_every, Index limit, const Program& body,
                  const Program& check);
 
+  /// Checks what a column stage does, and keeps the axis of its grid whole.
+  static void prepare_columns(const Stage& stage, Axis unit);
+
  private:
   template <class F, class Layout, class... Descriptions>
   static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name,
@@ -337,8 +340,6 @@ class Program {
             recorded.backward);
     }
   }
-  /// Checks what a column stage does, and keeps the axis of its grid whole.
-  static void prepare_columns(const Stage& stage, Axis unit);
 
   template <class... F, class... Arguments>
   StageHandle fuse_stages(const std::tuple<F...>& stages, const Arguments&... arguments) {

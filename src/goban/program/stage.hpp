@@ -103,7 +103,7 @@ struct Stage {
 
   // apply, reduce, sample
   std::vector<StageArgument> arguments;
-  std::shared_ptr<const void> functor;
+  std::shared_ptr<const void> functor;  ///< null: it was recorded elsewhere, there is the graph
   Footprint footprint;
   std::shared_ptr<const Graph> graph;  ///< what the functor computes
   bool constant_footprint = true;      ///< the object reads nothing beyond what its type reads

@@ -55,7 +55,8 @@ void check_grids(const Stage& stage) {
             "store it without InPlace");
     require(!stage.columns, mixes, "it sweeps columns", "read '" + name + "' in another stage");
     require(stage.handovers.empty(), mixes, "its functors are fused", "apply them one by one");
-    require(stage.kernels.between_grids, mixes, "its functor does not say that it is for that",
+    require(stage.kernels.between_grids || !stage.functor, mixes,
+            "its functor does not say that it is for that",
             "add to it: static constexpr bool between_grids = true;");
   }
 }
