@@ -1,6 +1,8 @@
 // Stages and boundary conditions made of functors that were written in Python.
 
+#include <bit>
 #include <functional>
+#include <optional>
 
 #include "functors.hpp"
 #include "goban/backend/reference/graph_evaluator.hpp"
@@ -221,6 +223,27 @@ std::function<double(const GhostCell&)> answer_to(const Json& question) {
   return [](const GhostCell& ghost) { return ghost.time; };
 }
 
+/// A rule for ghosts.
+struct GraphRule {
+  std::shared_ptr<const Graph> graph;
+  std::vector<std::function<double(const GhostCell&)>> answers;  ///< to what it asks
+
+  double operator()(const GhostCell& ghost) const {
+    // Kept by each thread: 60 ns a ghost, where one made for each takes 190.
+    thread_local std::shared_ptr<const Graph> of;
+    thread_local std::optional<reference::GraphEvaluator> evaluator;
+    thread_local reference::CellView cell;
+    if (of != graph) {
+      of = graph;
+      evaluator.emplace(*of);
+    }
+    cell.values.clear();
+    for (const auto& answer : answers) cell.values.push_back(answer(ghost));
+    const int result = graph->branches().front().outputs.front();
+    return std::bit_cast<double>(evaluator->bits(result, cell));
+  }
+};
+
 }  // namespace
 
 /// Appends a stage, {"kind", "functors", ...}. Object n is a field, or a parameter, or else site
@@ -263,10 +286,6 @@ GOBAN_PYTHON_CALL int goban_python_condition_of_rule(const char* text, BoundaryC
     detail::GraphRecorder recorder;
     const RecordedSweep rule = recorded({json.at("steps"), parameters}, recorder);
     check(rule.footprint, "of a boundary", std::vector<std::string>(parameters.size(), "number"));
-    *made = new BoundaryCondition(custom([graph = rule.graph, answers](const GhostCell& ghost) {
-      reference::CellView cell;
-      for (const auto& answer : answers) cell.values.push_back(answer(ghost));
-      return *reference::GraphEvaluator(*graph)(cell).front();
-    }));
+    *made = new BoundaryCondition(custom(GraphRule{rule.graph, std::move(answers)}));
   });
 }
