@@ -34,11 +34,6 @@ endforeach()
 if(TARGET goban_python)
   install(TARGETS goban_python LIBRARY DESTINATION ${module_destination})
   install(FILES ${python_files} DESTINATION ${module_destination}/python/goban)
-  file(RELATIVE_PATH python_include ${CMAKE_INSTALL_FULL_LIBDIR}/goban/python/goban
-       ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-  goban_write_where(${PROJECT_BINARY_DIR}/generated/_where.py ${python_include})
-  install(FILES ${PROJECT_BINARY_DIR}/generated/_where.py
-          DESTINATION ${module_destination}/python/goban)
 endif()
 install(FILES cli/main.cpp cli/command_line.hpp DESTINATION ${share_dir}/cli)
 install(EXPORT gobanTargets NAMESPACE goban:: DESTINATION ${package_dir})

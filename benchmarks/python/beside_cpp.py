@@ -14,9 +14,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from goban import _where
+import goban
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SOURCE = Path(__file__).resolve().parents[2]
+EXAMPLES, LIBRARIES = SOURCE / "examples", Path(goban.__file__).resolve().parents[3]
+COMPILER = [os.environ.get("CXX", "c++"), "-std=c++20", "-O3", "-march=native", "-ffp-contract=off",
+            "-fno-math-errno", "-Wno-psabi"]
 
 
 def smaller(text, options):
@@ -48,10 +51,9 @@ def main():
             smaller((EXAMPLES / "python/diffusion.py").read_text(), options))
         (folder / "diffusion.cpp").write_text(
             smaller((EXAMPLES / "diffusion/diffusion.cpp").read_text(), options))
-        subprocess.run([_where.COMPILER, *_where.OPTIONS, *(f"-I{one}" for one in _where.INCLUDES),
-                        "diffusion.cpp", "-o", "diffusion", f"-L{_where.LIBRARIES}",
-                        f"-Wl,-rpath,{_where.LIBRARIES}", "-lgoban-solver", "-lgoban", "-lfmt"],
-                       cwd=folder, check=True)
+        subprocess.run([*COMPILER, f"-I{SOURCE / 'src'}", "diffusion.cpp", "-o", "diffusion",
+                        f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}", "-lgoban-solver", "-lgoban",
+                        "-lfmt"], cwd=folder, check=True)
         commands = {"C++": ["./diffusion", *others],
                     "Python": [sys.executable, "diffusion.py", *others]}
         rates = {language: [] for language in commands}

@@ -4,7 +4,7 @@ docs/python.md is the tutorial and the reference. __version__ is that of the bui
 """
 
 from goban import _library
-from goban._text import Intermediate, in_, inout, out, scratch, site
+from goban._functors import Intermediate, in_, inout, out, scratch, site
 from goban.boundary import (BoundaryCondition, constant, custom, gradient, mirror, periodic,
                             wall_value)
 from goban.cases import command, run

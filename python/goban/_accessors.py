@@ -6,7 +6,7 @@ import operator
 
 from goban import _recording as recording
 from goban._arguments import type_name
-from goban._recording import AXES, CPP, MASK, is_floating, kind_of, text_of
+from goban._recording import AXES, MASK, is_floating, kind_of
 from goban.errors import refuse
 
 
@@ -26,30 +26,33 @@ class Accessor:
         return self._use.components
 
     def __call__(self, *offset):
-        use = self._use
         place = self._place_of(offset)
-        if self._component is None and use.components > 1:
-            refuse(f"'{use.name}' has {use.components} components", "", "write v[c]() to read one")
+        if self._component is None and self._use.components > 1:
+            refuse(f"'{self._use.name}' has {self._use.components} components", "",
+                   "write v[c]() to read one")
+        return self.at(place)
+
+    def at(self, place):
+        """The value at offsets along all three axes, of an accessor of one component."""
+        use = self._use
         if any(place):
             use.reads_neighbours = True
         use.reads = True
         use.check()
-        offsets = ", ".join(map(str, place)) if any(place) else ""
-        return use.recording.value(f"{self._text()}({offsets})", use.kind, True)
+        return self._value("read", place)
 
-    def _neighbours(self, function, site=None):
-        """What an operator of C++ makes of this accessor, and of site if it takes that; it reads
-        neighbours.
-        """
+    def _value(self, operation, place):
         use = self._use
-        if self._component is None and use.components > 1:
-            refuse(f"'{use.name}' has {use.components} components", "", "pass one, v[c]")
-        if use.is_scratch:
+        return use.recording.value(operation, use.kind, True,
+                                   data=[use.position, self._component or 0, *place])
+
+    def require_neighbours(self):
+        """It can be passed to a derivative or an average."""
+        if self._component is None and self._use.components > 1:
+            refuse(f"'{self._use.name}' has {self._use.components} components", "",
+                   "pass one, v[c]")
+        if self._use.is_scratch:
             refuse("scratch has no neighbours", "", "write s[c]() or s[c].before()")
-        use.reads = use.reads_neighbours = True
-        use.check()
-        before = f"{site._text}, " if site is not None else ""
-        return use.recording.value(f"{function}({before}{self._text()})", use.kind, True)
 
     def before(self):
         """Of scratch: what the level visited before holds, 0 where there is none."""
@@ -57,7 +60,7 @@ class Accessor:
             refuse(f"'{self._use.name}' has no before()", "that belongs to scratch")
         if self._component is None and self._use.components > 1:
             refuse("the scratch has several numbers a level", "", "write s[c].before()")
-        return self._use.recording.value(f"{self._text()}.before()", self._use.kind, True)
+        return self._value("before", (0, 0, 0))
 
     def __getitem__(self, component):
         if component is Ellipsis:
@@ -88,11 +91,9 @@ class Accessor:
         if not is_floating(use.kind) and is_floating(kind_of(value)):
             refuse(f"'{use.name}' is of whole numbers", "a fraction would be lost",
                    f'write goban.convert(x, "{use.kind}")')
-        if isinstance(value, recording.Value) and value.recording is not use.recording:
-            refuse("a value of another functor", "it was recorded there and means nothing here")
         use.assign_once(target._component or 0)
         use.check()
-        use.recording.assign(target._text(), text_of(value))
+        use.recording.add("assign", use.kind, [value], [use.position, target._component or 0])
 
     def __iter__(self):
         return (self[c] for c in range(self._use.components))
@@ -124,10 +125,6 @@ class Accessor:
         if use.is_scratch and offset:
             refuse("scratch has no neighbours", "", "write s[c]() or s[c].before()")
         return place + [0] * (3 - len(place))
-
-    def _text(self):
-        return self._use.text if self._component is None or self._use.components == 1 \
-            else f"{self._use.text}[{self._component}]"
 
     def _is_no_value(self, *_):
         recording.check_operand(self)
@@ -168,10 +165,9 @@ class Accessor:
 class Use:
     """How a functor uses one field: found out while it is recorded, checked where it was said."""
 
-    def __init__(self, recording, text, name, kind, components, said=None, is_scratch=False,
-                 axes=3):
+    def __init__(self, position, name, kind, components, said=None, is_scratch=False, axes=3):
         self.axes = axes  # of its grid
-        self.recording, self.text, self.name = recording, text, name
+        self.recording, self.position, self.name = None, position, name
         self.kind, self.components = ("float32" if kind == "float16" else kind), components
         self.said = said  # "in", "out", "inout" or None: as it turns out
         self.is_scratch = is_scratch
@@ -212,32 +208,28 @@ class Use:
 class Site:
     """Where and when a functor is evaluated."""
 
-    def __init__(self, recording, text):
-        self._recording, self._text = recording, text
+    def __init__(self, recording):
+        self._recording = recording
 
     def index(self, axis):
         """Global index of the cell along "x", "y" or "z", int32."""
-        return self._recording.value(f"{self._text}.index({_axis(axis)})", "int32", True)
+        return self._recording.value("index", "int32", True, data=[_axis(axis)])
 
     def position(self, axis, kind="float64"):
         """Coordinate of the value along an axis."""
-        kind = _floating(kind)
-        return self._recording.value(
-            f"{self._text}.template position<{CPP[kind]}>({_axis(axis)})", kind, True)
+        return self._recording.value("position", _floating(kind), True, data=[_axis(axis)])
 
     def time(self):
         """Simulated time at the beginning of the step."""
-        return self._recording.value(f"{self._text}.time()", "float64", False)
+        return self._recording.value("time", "float64", False)
 
     def step(self):
         """Number of the step, from 0."""
-        return self._recording.value(f"{self._text}.step()", "int64", False)
+        return self._recording.value("step", "int64", False)
 
     def random(self, stream=0, kind="float64"):
         """Uniform in [0, 1): one number per run, step, stream and cell."""
-        kind, stream = _floating(kind), operator.index(stream)
-        return self._recording.value(
-            f"{self._text}.template random<{CPP[kind]}>({stream})", kind, True)
+        return self._recording.value("random", _floating(kind), True, data=[operator.index(stream)])
 
 
 class Ghost:
@@ -245,34 +237,38 @@ class Ghost:
 
     def __init__(self, recording):
         self._recording = recording
+        self.asks = []  # what it is asked for, and which
 
-    def _number(self, text):
-        return self._recording.value(f"static_cast<double>({text})", "float64", False)
+    def _number(self, what, which=0):
+        if [what, which] not in self.asks:
+            self.asks.append([what, which])
+        return self._recording.value("parameter", "float64", False,
+                                     data=[self.asks.index([what, which])])
 
     def inside(self, n):
         """The n-th value inside, counted from the edge, n = 1 ... 16."""
         n = operator.index(n)
         if not 1 <= n <= 16:
             refuse(f"inside({n})", "a ghost sees the values 1 to 16 from the edge")
-        return self._number(f"ghost.inside({n})")
+        return self._number("inside", n)
 
     def depth(self):
         """Layers beyond the edge, from 1."""
-        return self._number("ghost.depth")
+        return self._number("depth")
 
     def component(self):
-        return self._number("ghost.component")
+        return self._number("component")
 
     def index(self, axis):
         """Global index of the ghost."""
-        return self._number(f"ghost.index[goban::index_of({_axis(axis)})]")
+        return self._number("index", _axis(axis))
 
     def position(self, axis):
-        return self._number(f"ghost.position[goban::index_of({_axis(axis)})]")
+        return self._number("position", _axis(axis))
 
     def time(self):
         """Simulated time of the step that is computed."""
-        return self._number("ghost.time")
+        return self._number("time")
 
 
 def _axis(axis):

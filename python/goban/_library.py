@@ -4,10 +4,10 @@ objects end.
 
 import ctypes
 import operator
+import os
 import sys
 import weakref
 
-from goban import _where
 from goban.errors import Error
 
 # What the functions take, one a line: of the library's objects their kind, "?" where there may be
@@ -20,13 +20,11 @@ runtime text -> runtime
 rehearse_gpus whole whole
 runtime_description runtime
 runtime_ranks runtime data data
-interface
 version
-cache_folder text
 grid runtime wholes numbers numbers condition* -> grid
 grid_coarsened grid wholes -> grid
 condition whole number parameter? time_function? -> condition
-condition_of_module text numbers -> condition
+condition_of_rule text -> condition
 field grid text condition*? -> field
 field_like field text -> field
 field_boundary field whole whole whole condition
@@ -43,7 +41,8 @@ parameter text number -> parameter
 parameter_value parameter data
 parameter_set parameter number
 program text -> program
-program_stage program text text field*? parameter*? whole numbers
+finite_difference text whole whole data
+program_stage program text text field*? parameter*? whole
 program_over program wholes
 program_where program field
 program_rotate program field* whole
@@ -69,6 +68,8 @@ simulation_dry_run simulation
 simulation_describe simulation
 """
 
+_PATH = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)),
+                                      "../../libgoban-python.so"))
 _library = None
 _failures = []  # exceptions of functions that the library called, until the call is over
 
@@ -77,7 +78,7 @@ def library():
     global _library
     if _library is None:
         try:
-            loaded = ctypes.CDLL(_where.LIBRARY)
+            loaded = ctypes.CDLL(_PATH)
         except OSError as error:
             raise Error("goban's library cannot be loaded", str(error),
                         "build it: ./goban python SCRIPT, or cmake with GOBAN_PYTHON=ON",

@@ -1,20 +1,19 @@
 """Values that record instead of computing. A functor is called once with them, and what it does
-with them becomes the statements of a C++ functor, in the same order.
+with them becomes steps, in the same order, of which the library makes a graph (python/src/
+functors.hpp).
 
 Types meet as in C++ functors: of two values of cells the wider one, the floating one; a number
 takes the type of the values of cells beside it.
 """
 
-import math
+import struct
 
 import numpy as np
 
 from goban.errors import refuse
 
 WIDTH = {"uint8": 1, "int32": 4, "int64": 8, "float32": 4, "float64": 8}
-CPP = {"uint8": "std::uint8_t", "int32": "std::int32_t", "int64": "std::int64_t",
-       "float16": "goban::half", "float32": "float", "float64": "double"}
-AXES = {"x": "goban::Axis::x", "y": "goban::Axis::y", "z": "goban::Axis::z"}
+AXES = {"x": 0, "y": 1, "z": 2}
 MASK = "mask"
 
 
@@ -30,41 +29,45 @@ def met(a, b):
 
 
 class Recording:
-    """The statements of one functor."""
+    """The steps of one functor."""
 
     def __init__(self):
-        self.lines = []
-        self.count = 0
-        self.numbers = {}  # name -> C++ type of the members
+        self.steps = []
 
-    def value(self, text, kind, varies, lanes=0):
-        """A new value that the text computes; `lanes`: of a condition, the bytes compared."""
-        name = f"t{self.count}"
-        self.count += 1
-        self.lines.append(f"const auto {name} = {text};")
-        return Value(self, name, kind, varies, lanes)
+    def add(self, operation, kind, operands=(), data=()):
+        """Where values are compared `kind` is that of both, in logic how many bytes were compared.
+        Returns the number of the step.
+        """
+        places = [self._place_of(x) for x in operands]
+        self.steps.append([operation, kind, places, list(data)])
+        return len(self.steps) - 1
 
-    def assign(self, target, text):
-        self.lines.append(f"{target} = {text};")
+    def _place_of(self, x):
+        if not isinstance(x, Value):
+            return self.number(x).step
+        if x.recording is not self:
+            refuse("a value of another functor", "it was recorded there and means nothing here")
+        return x.step
 
+    def value(self, operation, kind, varies, operands=(), data=()):
+        return Value(self, self.add(operation, kind, operands, data), kind, varies)
 
-def literal(number):
-    """A number of Python as one of C++: whole ones stay whole."""
-    if isinstance(number, (bool, np.bool_)):
-        return "true" if number else "false"
-    if isinstance(number, (int, np.integer)):
-        number = int(number)
-        if abs(number) > 2**63 - 1:
+    def condition(self, operation, kind, lanes, *operands):
+        """`lanes`: the bytes compared."""
+        return Value(self, self.add(operation, kind, operands), MASK, any(map(varies, operands)),
+                     lanes)
+
+    def number(self, number, kind=None):
+        """A number that is known now; whole ones stay whole."""
+        kind = kind or kind_of(number)
+        if kind == MASK:
+            return Value(self, self.add("number", 0, data=[int(number)]), kind, False)
+        if is_floating(kind):
+            bits, = struct.unpack("q", struct.pack("d", number))
+            return self.value("number", kind, False, data=[bits])
+        if abs(int(number)) > 2**63 - 1:
             refuse(f"the number {number} is refused", "it has more than 64 bits")
-        text = str(number) if abs(number) < 2**31 else f"{number}L"
-    else:
-        number = float(number)
-        if math.isnan(number):
-            return "std::numeric_limits<double>::quiet_NaN()"
-        if math.isinf(number):
-            return ("" if number > 0 else "-") + "std::numeric_limits<double>::infinity()"
-        text = repr(number)
-    return f"({text})" if text.startswith("-") else text
+        return self.value("number", kind, False, data=[int(number)])
 
 
 def is_number(x):
@@ -76,15 +79,13 @@ def kind_of(x):
         return x.kind
     if isinstance(x, (bool, np.bool_)):
         return MASK
-    return "int32" if isinstance(x, (int, np.integer)) else "float64"
+    if not isinstance(x, (int, np.integer)):
+        return "float64"
+    return "int32" if abs(int(x)) < 2**31 else "int64"
 
 
 def varies(x):
     return isinstance(x, Value) and x.varies
-
-
-def text_of(x):
-    return x.name if isinstance(x, Value) else literal(x)
 
 
 def check_operand(x):
@@ -99,10 +100,7 @@ def check_operand(x):
 
 
 def recording_of(operands):
-    found = [x.recording for x in operands if isinstance(x, Value)]
-    if any(one is not found[0] for one in found):
-        refuse("a value of another functor", "it was recorded there and means nothing here")
-    return found[0]
+    return next(x.recording for x in operands if isinstance(x, Value))
 
 
 def common_kind(operands):
@@ -117,7 +115,7 @@ def common_kind(operands):
         kind = kind_of(others[0])
         for x in others[1:]:
             kind = met(kind, kind_of(x))
-        return kind
+        return "int32" if kind == "uint8" else kind
     kind = cells[0].kind
     for x in cells[1:]:
         kind = met(kind, x.kind)
@@ -127,45 +125,41 @@ def common_kind(operands):
     return kind
 
 
-def operation(text, *operands):
-    """`text` has a place {} for each operand."""
+def operation(name, *operands, kind=None):
+    """`kind`: if it is not that in which the operands meet."""
     for x in operands:
         check_operand(x)
-    return recording_of(operands).value(text.format(*map(text_of, operands)),
-                                        common_kind(operands), any(map(varies, operands)))
-
-
-def lanes_of(*conditions):
-    """Of conditions that are joined: those of values of cells, if there are any."""
-    return max((x.lanes for x in conditions if varies(x)), default=0)
+    kind = kind or common_kind(operands)
+    return recording_of(operands).value(name, kind, any(map(varies, operands)), operands)
 
 
 def comparison(symbol, a, b):
     for x in (a, b):
         check_operand(x)
     if {kind_of(a), kind_of(b)} == {MASK}:
-        lanes = lanes_of(a, b)
-    else:
-        lanes = WIDTH[common_kind((a, b))]
-    return recording_of((a, b)).value(f"{text_of(a)} {symbol} {text_of(b)}", MASK,
-                                      varies(a) or varies(b), lanes)
+        if symbol not in ("==", "!="):
+            refuse(f"{symbol} of conditions", "they are true or false")
+        return logic("==" if symbol == "==" else "^", a, b)
+    kind = common_kind((a, b))
+    return recording_of((a, b)).condition(symbol, kind, WIDTH[kind], a, b)
 
 
 def logic(symbol, a, b):
-    """Of conditions, or of the bits of whole values."""
+    """What joins conditions, or the bits of whole values."""
     for x in (a, b):
         check_operand(x)
     kinds = {kind_of(a), kind_of(b)}
     if kinds == {MASK}:
-        return recording_of((a, b)).value(f"{text_of(a)} {symbol} {text_of(b)}", MASK,
-                                          varies(a) or varies(b), lanes_of(a, b))
+        varying = varies(a) or varies(b)
+        lanes = max(x.lanes for x in (a, b) if isinstance(x, Value) and x.varies == varying)
+        return recording_of((a, b)).condition(symbol, lanes, lanes, a, b)
     if MASK in kinds:
         refuse(f"{symbol} of a condition and a value", "",
                "compare the value, as in u() != 0, and mind the brackets around comparisons")
     if any(is_floating(kind) for kind in kinds):
         refuse(f"{symbol} of values with fractions", "they have no bits to speak of",
                "put brackets around comparisons: (a < b) & (c < d)")
-    return operation(f"{{}} {symbol} {{}}", a, b)
+    return operation(symbol, a, b)
 
 
 def shift(symbol, a, b):
@@ -173,20 +167,18 @@ def shift(symbol, a, b):
         check_operand(x)
         if kind_of(x) == MASK or is_floating(kind_of(x)):
             refuse(f"{symbol} of what is no whole number", "it has no bits to speak of")
-    return operation(f"{{}} {symbol} {{}}", a, b)
+    return operation(symbol, a, b, kind=a.kind if varies(a) else None)
 
 
 def divide(a, b):
     for x in (a, b):
         check_operand(x)
-    kind = common_kind((a, b))
-    if is_floating(kind):
-        return operation("{} / {}", a, b)
-    if varies(a) or varies(b):
-        refuse("/ of whole values of cells", "it makes fractions",
-               'write a // b, or goban.convert(a, "float64") / b')
-    return recording_of((a, b)).value(f"goban::convert<double>({text_of(a)}) / {text_of(b)}",
-                                      "float64", False)
+    if not is_floating(common_kind((a, b))):
+        if varies(a) or varies(b):
+            refuse("/ of whole values of cells", "it makes fractions",
+                   'write a // b, or goban.convert(a, "float64") / b')
+        a = convert(a, "float64")
+    return operation("/", a, b)
 
 
 def divide_whole(a, b):
@@ -205,10 +197,10 @@ def _rounded_down(a, b):
     kind = common_kind((a, b))
     if is_floating(kind):
         refuse("// or % of values with fractions", "", "write goban.floor(a / b)")
-    quotient, rest = operation("{} / {}", a, b), operation("{} % {}", a, b)
+    quotient, rest = operation("/", a, b), operation("%", a, b)
     if kind == "uint8":
         return quotient, rest
-    has_other_sign = comparison("<", operation("{} ^ {}", rest, b), 0)
+    has_other_sign = comparison("<", operation("^", rest, b), 0)
     is_below = logic("&", comparison("!=", rest, 0), has_other_sign)
     return select(is_below, quotient - 1, quotient), select(is_below, rest + b, rest)
 
@@ -229,39 +221,25 @@ def power(a, b):
 
 
 def function_of_values(name, *operands):
-    """A function of goban's mathematics, of floating values."""
+    """A function of goban's mathematics, of floating values; that of numbers is in double."""
     for x in operands:
         check_operand(x)
     kind = common_kind(operands)
-    if not is_floating(kind) and any(map(varies, operands)):
+    if not any(map(varies, operands)):
+        kind = "float64"
+    if not is_floating(kind):
         refuse(f"{name} of whole values of cells", "it makes fractions",
                f'write goban.{name}(goban.convert(u(), "float32"))')
-    texts = [_floating_text(x) for x in operands]
-    return recording_of(operands).value(f"goban::{name}({', '.join(texts)})",
-                                        kind if is_floating(kind) else "float64",
-                                        any(map(varies, operands)))
-
-
-def _floating_text(x):
-    """Numbers as double, so that those of one call are of one type."""
-    if varies(x):
-        return x.name
-    if isinstance(x, Value):
-        return x.name if x.kind == "float64" else f"goban::convert<double>({x.name})"
-    return literal(float(x))
+    return operation(name, *operands, kind=kind)
 
 
 def extremum(name, a, b):
     for x in (a, b):
         check_operand(x)
     kind = common_kind((a, b))
-    varying = varies(a) or varies(b)
-    if varying or is_floating(kind):
-        texts = [text_of(x) if varying else _floating_text(x) for x in (a, b)]
-    else:
-        texts = [f"goban::convert<std::int64_t>({text_of(x)})" for x in (a, b)]
-        kind = "int64"
-    return recording_of((a, b)).value(f"goban::{name}({texts[0]}, {texts[1]})", kind, varying)
+    if not (varies(a) or varies(b)):
+        kind = "float64" if is_floating(kind) else "int64"
+    return operation(name, a, b, kind=kind)
 
 
 def select(condition, a, b):
@@ -276,21 +254,16 @@ def select(condition, a, b):
     if kind_of(a) == MASK and kind_of(b) == MASK:
         return (condition & a) | (~condition & b)
     kind = common_kind((a, b))
-    texts = [text_of(a), text_of(b)]
-    if not (varies(a) or varies(b)):
-        if condition.varies:
-            condition = _at_least_32_bits(condition)
-            kind = f"{'float' if is_floating(kind) else 'int'}{8 * condition.lanes}"
-        texts = [f"goban::convert<{CPP[kind]}>({text})" for text in texts]
-    return condition.recording.value(f"goban::select({condition.name}, {texts[0]}, {texts[1]})",
-                                     kind, varies(a) or varies(b) or condition.varies)
+    if condition.varies and not (varies(a) or varies(b)):
+        condition = _at_least_32_bits(condition)
+        kind = f"{'float' if is_floating(kind) else 'int'}{8 * condition.lanes}"
+    return operation("select", condition, a, b, kind=kind)
 
 
 def _at_least_32_bits(condition):
     if condition.lanes > 1:
         return condition
-    wide = f"goban::convert<std::int32_t>(goban::select({condition.name}, 1, 0)) != 0"
-    return condition.recording.value(wide, MASK, True, 4)
+    return convert(operation("select", condition, 1, 0, kind="uint8"), "int32") != 0
 
 
 def convert(x, kind):
@@ -301,7 +274,7 @@ def convert(x, kind):
         return np.dtype(kind).type(x).item()
     if x.kind == MASK:
         return convert(select(x, 1, 0), kind)
-    return x.recording.value(f"goban::convert<{CPP[kind]}>({x.name})", kind, x.varies)
+    return x if x.kind == kind else operation("convert", x, kind=kind)
 
 
 class Value:
@@ -309,30 +282,30 @@ class Value:
     (`varies` is False) and known when the program runs.
     """
 
-    __slots__ = ("recording", "name", "kind", "varies", "lanes")
+    __slots__ = ("recording", "step", "kind", "varies", "lanes")
     __hash__ = None
 
-    def __init__(self, recording, name, kind, varies, lanes=0):
-        self.recording, self.name, self.kind, self.varies = recording, name, kind, varies
+    def __init__(self, recording, step, kind, varies, lanes=0):
+        self.recording, self.step, self.kind, self.varies = recording, step, kind, varies
         self.lanes = lanes
 
     def __add__(self, other):
-        return operation("{} + {}", self, other)
+        return operation("+", self, other)
 
     def __radd__(self, other):
-        return operation("{} + {}", other, self)
+        return operation("+", other, self)
 
     def __sub__(self, other):
-        return operation("{} - {}", self, other)
+        return operation("-", self, other)
 
     def __rsub__(self, other):
-        return operation("{} - {}", other, self)
+        return operation("-", other, self)
 
     def __mul__(self, other):
-        return operation("{} * {}", self, other)
+        return operation("*", self, other)
 
     def __rmul__(self, other):
-        return operation("{} * {}", other, self)
+        return operation("*", other, self)
 
     def __truediv__(self, other):
         return divide(self, other)
@@ -359,17 +332,17 @@ class Value:
         return function_of_values("pow", other, self)
 
     def __neg__(self):
-        return operation("-{}", self)
+        return operation("-", self)
 
     def __pos__(self):
         return self
 
     def __abs__(self):
-        return operation("goban::abs({})", self)
+        return operation("abs", self)
 
     def __invert__(self):
         if self.kind == MASK:
-            return self.recording.value(f"!{self.name}", MASK, self.varies, self.lanes)
+            return self.recording.condition("~", self.lanes, self.lanes, self)
         return logic("^", self, -1)
 
     def __lt__(self, other):

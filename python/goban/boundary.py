@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Callable, Union
 
-from goban import _compiler, _library
+from goban import _library
 from goban._arguments import checked
 from goban._library import Handle
 from goban.errors import Error
@@ -21,10 +20,8 @@ class BoundaryCondition:
         self._function = None  # that C++ calls as long as there are grids with this condition
 
     def handle(self):
-        if self._handle is None and isinstance(self._value, _Rule):
-            rule = self._value
-            self._handle = Handle("condition", "condition_of_module", rule.module.result(),
-                                  _library.doubles(rule.numbers))
+        if self._handle is None and isinstance(self._value, str):
+            self._handle = Handle("condition", "condition_of_rule", self._value)
         if self._handle is None:
             parameter = self._value if isinstance(self._value, Parameter) else None
             if callable(self._value):
@@ -60,24 +57,14 @@ def gradient(value: Union[float, Parameter, Callable]):
     return BoundaryCondition(3, value)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Rule:
-    """A rule for ghosts, compiled or about to be."""
-
-    module: object
-    numbers: list
-
-
 @checked
 def custom(rule: Callable, /, **numbers):
     """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is
-    recorded and compiled as functors are; `ghost` has inside(n), depth(), index("x"),
-    position("x"), time().
+    recorded as functors are; `ghost` has inside(n), depth(), index("x"), position("x"), time().
     """
-    from goban import _text
+    from goban._functors import ghost_rule
 
-    text, constants = _text.ghost_text(rule, numbers)
-    return BoundaryCondition(5, _Rule(_compiler.module_of(text), constants))
+    return BoundaryCondition(5, ghost_rule(rule, numbers))
 
 
 def sides_of(boundary, dimensions):

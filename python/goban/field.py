@@ -43,7 +43,8 @@ class Field(Handle):
         if not 1 <= self.components < 2**31:
             raise Error(f"{components} components are refused", "a field has at least one")
         options = {"name": name, "type": type, "components": self.components,
-                   "location": location, "layout": layout, "in_place": self.in_place}
+                   "location": location, "layout": layout, "in_place": self.in_place,
+                   "is_intermediate": False}
         conditions = [] if boundary is None else sides_of(boundary, grid.dimensions)
         grid.others += conditions
         sides = [condition.handle() for condition in conditions] or None

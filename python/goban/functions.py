@@ -3,13 +3,15 @@
 Of plain numbers they give what Python gives.
 """
 
+import ctypes
+import functools
 import math
 import operator
 from fractions import Fraction
 
 import numpy as np
 
-from goban import _recording as recording
+from goban import _library, _recording as recording
 from goban._arguments import type_name
 from goban._accessors import Accessor, Site
 from goban._recording import AXES, Value
@@ -120,77 +122,125 @@ def convert(x, kind):
     return recording.convert(x, type_name(kind))
 
 
-def _of_accessor(u, text, *options, site=None):
-    if not isinstance(u, Accessor):
-        refuse("derivatives and averages take a field, not a value", "",
-               "pass u or v[c], without the brackets of a read")
-    return u._neighbours(text.format(*options), site)
-
-
 def _chosen(what, value, choices):
     if value not in choices:
         refuse(f"{what} {value!r} is refused", "", "one of " + ", ".join(map(repr, choices)))
     return value
 
 
+def _accessor(u):
+    if not isinstance(u, Accessor):
+        refuse("derivatives and averages take a field, not a value", "",
+               "pass u or v[c], without the brackets of a read")
+    u.require_neighbours()
+    return u
+
+
+def _moved(place, axis, n):
+    return [m + n if a == AXES[axis] else m for a, m in enumerate(place)]
+
+
+def _coefficients(scheme, order):
+    """Those of the neighbours, 1 first; see finite_differences.hpp."""
+    return [_coefficient(scheme, order, j) for j in range(1, _chosen("order", order, _ORDERS) // 2
+                                                          + 1)]
+
+
+def _coefficient(scheme, order, j):
+    return _library.number_of(ctypes.c_double, "finite_difference", scheme, order // 2, j)
+
+
+def _pairs(u, axis, onto, count):
+    """The values on both sides of the place that the result belongs to, upper and lower ones."""
+    u, axis = _accessor(u), _chosen("axis", axis, tuple(AXES))
+    for j in range(1, count + 1):
+        upper, lower = (j - 1 if onto == "face" else j), (1 - j if onto == "center" else -j)
+        yield tuple(u.at(_moved((0, 0, 0), axis, n)) for n in (upper, lower))
+
+
+def _sum(terms):
+    return functools.reduce(operator.add, terms)
+
+
+def _weighted(weights, values):
+    return _sum(x if c == 1 else c * x for c, x in zip(weights, values))
+
+
 _ORDERS = (2, 4, 6, 8)
-_ONTO = {"same": "goban::Onto::same", "face": "goban::Onto::face", "center": "goban::Onto::center"}
+_ONTO = ("same", "face", "center")
 
 
 def laplacian(u, order=2, axes=3):
     """Sum of the second derivatives along the first `axes` axes, on unit spacing; order 2 to 8."""
-    return _of_accessor(u, "goban::laplacian<{}, {}>", _chosen("order", order, _ORDERS),
-                        _chosen("axes =", axes, (1, 2, 3)))
+    along = tuple(AXES)[:_chosen("axes =", axes, (1, 2, 3))]
+    weights = _coefficients("second", order)
+    pairs = zip(*(_pairs(u, axis, "same", len(weights)) for axis in along))
+    near = (_sum(a + b for a, b in of_distance) for of_distance in pairs)
+    return _weighted(weights, near) + axes * _coefficient("second", order, 0) * u()
 
 
 def d(u, axis, order=2, onto="same"):
     """First derivative along "x", "y" or "z" on unit spacing. `onto`: "same" where the field lies,
     "face" from cells to the lower face of the cell, "center" from faces to the cell.
     """
-    return _of_accessor(u, "goban::d<{}, {}, {}>", AXES[_chosen("axis", axis, tuple(AXES))],
-                        _chosen("order", order, _ORDERS),
-                        _ONTO[_chosen("onto =", onto, tuple(_ONTO))])
+    is_same = _chosen("onto =", onto, _ONTO) == "same"
+    weights = _coefficients("first" if is_same else "staggered", order)
+    return _weighted(weights, (a - b for a, b in _pairs(u, axis, onto, len(weights))))
 
 
 def d2(u, axis, order=2):
     """Second derivative along an axis, on unit spacing."""
-    return _of_accessor(u, "goban::d2<{}, {}>", AXES[_chosen("axis", axis, tuple(AXES))],
-                        _chosen("order", order, _ORDERS))
+    weights = _coefficients("second", order)
+    near = (a + b for a, b in _pairs(u, axis, "same", len(weights)))
+    return _weighted(weights, near) + _coefficient("second", order, 0) * u()
 
 
 def average(u, axis, onto, order=2):
     """Mean along an axis, onto "face" or "center"."""
-    return _of_accessor(u, "goban::average<{}, {}, {}>", AXES[_chosen("axis", axis, tuple(AXES))],
-                        _ONTO[_chosen("onto =", onto, ("face", "center"))],
-                        _chosen("order", order, _ORDERS))
+    _chosen("onto =", onto, _ONTO[1:])
+    weights = _coefficients("average", order)
+    return _weighted(weights, (a + b for a, b in _pairs(u, axis, onto, len(weights))))
 
 
 def harmonic_average(u, axis, onto):
     """2 a b / (a + b) of the two values next to it, 0 where both are."""
-    return _of_accessor(u, "goban::harmonic_average<{}, {}>",
-                        AXES[_chosen("axis", axis, tuple(AXES))],
-                        _ONTO[_chosen("onto =", onto, ("face", "center"))])
+    (a, b), = _pairs(u, axis, _chosen("onto =", onto, _ONTO[1:]), 1)
+    total = a + b
+    return select(total == 0, 0, 2 * (a * b) / total)
 
 
 def _listed(axes):
     """From the last to the first, as C++ takes them."""
     for axis in axes:
         _chosen("axis", axis, tuple(AXES))
-    return ", ".join(AXES[axis] for axis in sorted(axes, reverse=True))
+    return sorted(axes, reverse=True)
 
 
 def mean_of_parts(fine, axes="xyz"):
     """Of a field on the finer grid: the mean of the cells that this one consists of. `axes`: those
     along which the grid is coarser.
     """
-    return _of_accessor(fine, "goban::mean_of_parts<{}>", _listed(axes))
+    def total(place, axes):
+        if not axes:
+            return fine.at(place)
+        return total(place, axes[1:]) + total(_moved(place, axes[0], 1), axes[1:])
+    _accessor(fine)
+    return 1 / 2**len(axes) * total((0, 0, 0), _listed(axes))
 
 
 def interpolated(site, coarse, axes="xyz"):
     """Of a field on the coarser grid: linear between the centres of its cells."""
     if not isinstance(site, Site):
         refuse("interpolated takes site first", "", "pass goban.site to the functor")
-    return _of_accessor(coarse, "goban::interpolated<{}>", _listed(axes), site=site)
+
+    def between(place, axes):
+        if not axes:
+            return coarse.at(place)
+        here, above, below = (between(_moved(place, axes[0], n), axes[1:]) for n in (0, 1, -1))
+        is_upper_part = (site.index(axes[0]) & 1) == 1
+        return 0.75 * here + 0.25 * select(is_upper_part, above, below)
+    _accessor(coarse)
+    return between((0, 0, 0), _listed(axes))
 
 
 _UFUNCS = {

@@ -86,11 +86,6 @@ def has_other_ranks():
     return any(one.ranks > 1 for one in _runtimes)
 
 
-def is_other_rank():
-    """Not the one that speaks."""
-    return any(one.rank > 0 for one in _runtimes)
-
-
 def three(values, missing, what):
     """A number for each axis of a space that has three."""
     values = (values,) if isinstance(values, (int, float)) else tuple(values)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import time
 from collections.abc import Sequence
 from typing import Callable, Optional, Union
 
-from goban import _compiler, _library, _text
+from goban import _library
 from goban._arguments import checked
 from goban._library import Handle, call
-from goban._text import Functor, Intermediate
+from goban._functors import Functor, Intermediate, Objects, compute_steps
 from goban.errors import Error, one_of, place_of_frames, refuse
 from goban.field import AXES, Field
 from goban.grid import has_other_ranks
@@ -52,13 +53,12 @@ class Stage:
 
 
 class Program:
-    """What one time step does, stage by stage. Functors are recorded as they are passed, and begin
-    to be compiled then, several at once; the first run waits for them.
+    """What one time step does, stage by stage. Functors are recorded as they are passed.
 
     Arguments of a functor are its fields, and `goban.site` where it asks where it is, in the order
-    of its parameters. What is passed by name are its numbers: a number of Python may be another the
-    next time without compiling anew, a Parameter changes while the program runs. Other objects
-    (text, tuples, arrays, True) are known while the functor is recorded.
+    of its parameters. What is passed by name are its numbers: those of Python, and Parameters,
+    which change while the program runs. Other objects (text, tuples, arrays, True) are what they
+    are to it.
     """
 
     @checked
@@ -72,7 +72,7 @@ class Program:
         self._kept = []
 
     def handle(self):
-        """The program of the library, complete; compiles what is not compiled yet."""
+        """The program of the library, complete."""
         if self._handle is None:
             self._handle = Handle("program", "program", self.name)
         for append in self._stages[self._done:]:
@@ -83,11 +83,13 @@ class Program:
     @checked
     def apply(self, functor: Callable, /, *fields, **numbers) -> Stage:
         """One sweep of the functor over the grid."""
-        made = Functor({"operator()": functor}, fields, numbers)
+        made = Functor([functor], fields, numbers)
         if made.returned is not None:
             refuse(f"{made.shown} returns something", "nobody takes it",
                    "assign it: next[...] = x")
-        return self._sweep(_text.apply_text(made), made.shown, made.objects(), made.numbers)
+        made.require_stored()
+        made.require_result()
+        return self._sweep("apply", [made])
 
     @checked
     def columns(self, axis: str, forward: Optional[Callable], backward: Optional[Callable], /,
@@ -98,12 +100,12 @@ class Program:
         Columns.
         """
         one_of("axis", axis, tuple(AXES))
-        sweeps = {name: function for name, function in
-                  (("forward", forward), ("backward", backward)) if function is not None}
-        if not sweeps:
+        if forward is None and backward is None:
             refuse("columns without a sweep", "forward and backward are both None")
-        made = Functor(sweeps, fields, numbers)
-        return self._sweep(_text.columns_text(made, axis), made.shown, made.objects(), made.numbers)
+        made = Functor([forward, backward], fields, numbers)
+        made.require_stored()
+        made.require_result()
+        return self._sweep("columns", [made], axis=AXES[axis])
 
     @checked
     def fuse(self, *stages: Functor,
@@ -114,8 +116,9 @@ class Program:
         """
         if len(stages) < 2:
             refuse("fuse takes two stages or more", "", "write fuse(goban.stage(f, u), ...)")
-        text, objects, numbers = _text.fuse_text(list(stages), walled)
-        return self._sweep(text, " + ".join(one.shown for one in stages), objects, numbers)
+        for one in stages:
+            one.require_result()
+        return self._sweep("fuse", stages, walled=walled)
 
     @checked
     def reduce(self, functor: Callable, /, *fields, how: str, into: Parameter, **numbers) -> Stage:
@@ -124,36 +127,40 @@ class Program:
         each is NaN.
         """
         one_of("how =", how, ("sum", "minimum", "maximum"))
-        made = Functor({"operator()": functor}, fields, numbers)
-        return self._sweep(_text.reduce_text(made, how, into), made.shown,
-                           [*made.objects(), into], made.numbers)
+        made = Functor([functor], fields, numbers)
+        made.require_stored()
+        made.assign_returned()
+        return self._sweep(how, [made], into=into)
 
     @checked
     def compute(self, function: Callable, /, *parameters: Parameter,
                 into: Union[Parameter, Sequence[Parameter]], **numbers) -> Program:
         """Arithmetic on parameters within the step: the function gets their values and returns that
-        of `into`, or as many as it lists. It is recorded and compiled, like functors.
+        of `into`, or as many as it lists. It is recorded, as functors are.
         """
         into = into if isinstance(into, list) else [into]
-        text, constants = _text.compute_text(function, parameters, into, numbers)
-        self._sweep(text, "compute", [*parameters, *into], constants)
+        steps = compute_steps(function, parameters, into, numbers)
+        self._stage({"kind": "compute", "inputs": len(parameters), "steps": steps}, "compute",
+                    [*parameters, *into])
         return self
 
-    def _sweep(self, text, name, objects, numbers):
-        stage, place, kept = Stage(), place_of_frames(), self._kept
-        module = _compiler.module_of(text)
-        kept += [one for one in objects if isinstance(one, (Field, Parameter))]
+    def _sweep(self, kind, functors, walled=(), into=None, axis=0):
+        objects = Objects()
+        described = {"kind": kind, "functors": [one.described(objects) for one in functors],
+                     "walled": [objects.place_of(one) for one in walled], "axis": axis}
+        return self._stage(described, " + ".join(one.shown for one in functors),
+                           objects + [into] if into else objects)
+
+    def _stage(self, described, name, objects):
+        stage, place, text = Stage(), place_of_frames(), json.dumps(described)
+        fields = [one if isinstance(one, (Field, Intermediate)) else None for one in objects]
+        parameters = [one if isinstance(one, Parameter) else None for one in objects]
+        self._kept += objects
 
         def append(program):
-            fields, parameters = [], []
-            for one in objects:
-                is_intermediate = isinstance(one, Intermediate)
-                fields.append(_field_of_grid(kept, one) if is_intermediate
-                              else one if isinstance(one, Field) else None)
-                parameters.append(one if isinstance(one, Parameter) else None)
             try:
-                call("program_stage", program, module.result(), stage._name or name, fields,
-                     parameters, len(objects), _library.doubles(numbers))
+                call("program_stage", program, text, stage._name or name, fields, parameters,
+                     len(objects))
                 stage.limit(program)
             except Error as error:
                 raise Error(f"{place}: {error}", code=error.code) from None
@@ -223,18 +230,10 @@ class Program:
         return self
 
 
-def _field_of_grid(fields, intermediate):
-    """Some field of its grid, which is what the module asks for."""
-    for one in fields:
-        if isinstance(one, Field) and one.grid is intermediate.grid:
-            return one
-    raise Error(f"'{intermediate.name}' has no field of its grid beside it")
-
-
 @checked
 def stage(functor: Callable, /, *fields, **numbers) -> Functor:
     """One of the stages of a fuse."""
-    return Functor({"operator()": functor}, fields, numbers)
+    return Functor([functor], fields, numbers)
 
 
 class Engine(Handle):

@@ -1,8 +1,5 @@
 #include "calls.hpp"
 
-#include <dlfcn.h>
-
-#include <map>
 #include <new>
 
 namespace goban::python {
@@ -27,19 +24,6 @@ int failed() {
     last_text = std::string("internal error: ") + error.what();
     return 1;
   }
-}
-
-void* function_of_module(const std::string& path, const char* name) {
-  static std::map<std::string, void*> loaded;
-  void*& library = loaded[path];
-  if (!library) library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const function = library ? dlsym(library, name) : nullptr;
-  if (!function) {
-    const char* const why = dlerror();
-    throw Error(ExitCode::resources, path + " cannot be loaded", why ? why : "",
-                "delete it to have it compiled again");
-  }
-  return function;
 }
 
 }  // namespace goban::python

@@ -67,10 +67,6 @@ inline auto number_of(TimeFunction function) {
   };
 }
 
-/// A function of a compiled functor's module, which stays loaded: stages call what is in it. Error
-/// (resources): it cannot be loaded.
-void* function_of_module(const std::string& path, const char* name);
-
 inline Index3 index3(const std::int64_t* values) { return {values[0], values[1], values[2]}; }
 inline Box box_of(const std::int64_t* ends) { return {index3(ends), index3(ends + 3)}; }
 

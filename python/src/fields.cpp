@@ -55,8 +55,8 @@ void copy_row(const FilledBox& from, const CellRow& row, void* const* components
 
 }  // namespace
 
-/// {"name", "type", "components", "layout", "location", "in_place"}; `sides`: six conditions, null:
-/// those of the grid.
+/// {"name", "type", "components", "layout", "location", "in_place", "is_intermediate"}; `sides`:
+/// six conditions, null: those of the grid. An intermediate is not declared: it has no memory.
 GOBAN_PYTHON_CALL int goban_python_field(const Grid* grid, const char* options,
                                          const BoundaryCondition* const* sides,
                                          FieldHandle** made) {
@@ -74,7 +74,9 @@ GOBAN_PYTHON_CALL int goban_python_field(const Grid* grid, const char* options,
         .location = named<Location>(locations, json.at("location")),
         .boundary = std::vector<BoundarySet>(static_cast<std::size_t>(components), set),
         .in_place = json.at("in_place")};
-    *made = new FieldHandle{state, declare_field(*state, std::move(record))};
+    const bool is_intermediate = json.at("is_intermediate");
+    *made = new FieldHandle{state, is_intermediate ? std::make_shared<FieldRecord>(record)
+                                                   : declare_field(*state, std::move(record))};
   });
 }
 /// Another field like this one; of a field in place: what it becomes in a step.

@@ -6,8 +6,6 @@
 
 #include "calls.hpp"
 #include "goban/base/build_info.hpp"
-#include "goban/base/cache_folder.hpp"
-#include "goban/base/modules.hpp"
 #include "goban/domain/ranks/failure.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
 #include "goban/runtime/runtime.hpp"
@@ -63,14 +61,6 @@ GOBAN_PYTHON_CALL int goban_python_runtime_ranks(Runtime* runtime, std::int64_t*
   });
 }
 
-/// What modules of functors have to be compiled with.
-GOBAN_PYTHON_CALL int goban_python_interface() {
-  return guarded([] { set_text(interface_hash()); });
-}
-/// Where what is kept for later runs lies, under `name`; empty: nothing may be kept.
-GOBAN_PYTHON_CALL int goban_python_cache_folder(const char* name) {
-  return guarded([&] { set_text(cache_folder(name).string()); });
-}
 GOBAN_PYTHON_CALL int goban_python_version() {
   return guarded([] { set_text(std::string(build_info().version)); });
 }
@@ -108,17 +98,6 @@ GOBAN_PYTHON_CALL int goban_python_condition(std::int64_t kind, double value,
                                              : BoundaryNumber(value);
     *made = new BoundaryCondition{static_cast<BoundaryCondition::Kind>(kind), number.fixed, nullptr,
                                   number.varying};
-  });
-}
-/// A rule for ghosts that was written in Python and compiled.
-GOBAN_PYTHON_CALL int goban_python_condition_of_module(const char* module, const double* numbers,
-                                                       BoundaryCondition** made) {
-  return guarded([&] {
-    const auto make = reinterpret_cast<void (*)(BoundaryCondition&, const double*)>(
-        function_of_module(module, "goban_python_ghost"));
-    auto condition = std::make_unique<BoundaryCondition>();
-    make(*condition, numbers);
-    *made = condition.release();
   });
 }
 GOBAN_PYTHON_CALL void goban_python_condition_delete(BoundaryCondition* condition) {

@@ -1,4 +1,4 @@
-// Programs of functors that were written in Python, each compiled into a module of its own.
+// Programs and engines.
 
 #include <functional>
 #include <vector>
@@ -6,14 +6,12 @@
 #include "calls.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/program/program.hpp"
+#include "goban/stencil/finite_differences.hpp"
 
 namespace {
 
 using namespace goban;
 using namespace goban::python;
-
-/// What a module defines: appends its stage to the program.
-using AddStage = void (*)(Program& program, const StageArgument* arguments, const double* numbers);
 
 std::vector<std::shared_ptr<FieldRecord>> records(const FieldHandle* const* fields,
                                                   std::int64_t count) {
@@ -35,23 +33,16 @@ GOBAN_PYTHON_CALL int goban_python_program(const char* name, Program** made) {
 }
 GOBAN_PYTHON_CALL void goban_python_program_delete(Program* program) { delete program; }
 
-/// Appends the stage of a module. Argument n is a field, or a parameter, or neither (both null).
-GOBAN_PYTHON_CALL int goban_python_program_stage(Program* program, const char* module,
-                                                 const char* name, const FieldHandle* const* fields,
-                                                 const ParameterHandle* const* parameters,
-                                                 std::int64_t count, const double* numbers) {
+/// A coefficient of finite_differences.hpp.
+GOBAN_PYTHON_CALL int goban_python_finite_difference(const char* scheme, std::int64_t half_width,
+                                                     std::int64_t neighbour, double* made) {
   return guarded([&] {
-    std::vector<StageArgument> arguments(static_cast<std::size_t>(count));
-    for (std::size_t n = 0; n < arguments.size(); ++n) {
-      if (fields[n]) {
-        arguments[n].field = fields[n]->record;
-        arguments[n].grid = fields[n]->grid;
-      }
-      if (parameters[n]) arguments[n].parameter = parameters[n]->record;
-    }
-    reinterpret_cast<AddStage>(function_of_module(module, "goban_python_stage"))(
-        *program, arguments.data(), numbers);
-    program->stages().back()->name = name;
+    const std::string name = scheme;
+    const auto coefficient = name == "first"       ? finite_differences::first
+                             : name == "second"    ? finite_differences::second
+                             : name == "staggered" ? finite_differences::staggered
+                                                   : finite_differences::average;
+    *made = coefficient(static_cast<int>(half_width), static_cast<int>(neighbour));
   });
 }
 /// Limits the last stage to a box; lower and upper ends.

@@ -1,7 +1,6 @@
 """What tests of the package have in common: where it is, and a script run as a user runs it."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 SOURCE = Path(os.environ["GOBAN_SOURCE"])
 BUILT = Path(os.environ["GOBAN_BINARY_DIR"])
 PACKAGE = BUILT / "lib/goban/python"
-CACHE = BUILT / "tests/cache/python"  # modules that tests share
+CACHE = BUILT / "tests/cache/python"  # what is kept for later runs
 MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -43,9 +42,9 @@ def environment(cache=CACHE, **more):
 
 
 def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE, **more):
-    """Runs a file of Python, or a text of it. Returns standard output and error together, but for
-    the line on compiling. `code`: how it is to end; None: with an error, whose code an MPI makes
-    its own of. `more`: of the environment.
+    """Runs a file of Python, or a text of it. Returns standard output and error together. `code`:
+    how it is to end; None: with an error, whose code an MPI makes its own of. `more`: of the
+    environment.
     """
     if not isinstance(script, Path):
         file = Path(folder) / "script.py"
@@ -54,7 +53,7 @@ def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE, **more):
     done = subprocess.run([*launcher, sys.executable, str(script), *arguments], cwd=folder,
                           capture_output=True, text=True, timeout=300,
                           env=environment(cache, **more))
-    said = re.sub("goban: compiling functors.*\n", "", done.stdout + done.stderr)
+    said = done.stdout + done.stderr
     is_as_wanted = done.returncode != 0 if code is None else done.returncode == code
     assert is_as_wanted, f"{script} {arguments} ends with {done.returncode}:\n{said}"
     return said

@@ -80,6 +80,11 @@ SLIPS = [  # what is refused, and a part of the line that says so
     (lambda: program.compute(lambda a: a + 0.5, p, into=whole), "holds whole numbers"),
     (lambda: program.apply(assign(lambda a: a() + leaked[0]), u, next), "of another functor"),
     (lambda: program.apply(assign(lambda a: leaked[0]), u, next), "of another functor"),
+    (lambda: program.apply(assign(lambda a: (a > 0) < (a < 1)), u, next), "write u() to read"),
+    (lambda: program.apply(assign(lambda a: a() + ((a() > 0) < (a() < 1))), u, next),
+     "< of conditions"),
+    (lambda: program.apply(lambda s, a: a.__setitem__(..., s()), goban.scratch(), next),
+     "it belongs to columns"),
     (lambda: program.swap(u, v), "they are of different types"),
     (lambda: goban.custom(lambda ghost: ghost.inside(17)), "inside(17)"),
     (lambda: grid.field("u"), "field 'u' is declared twice"),
@@ -110,6 +115,34 @@ for attempt, part in SLIPS:
         sys.exit(f"no place in {said}")
 
 # What C++ refuses when the program is put together has the place of the stage.
+flux = goban.Intermediate(grid, "flux", "float32")
+copy_one, copy_other = assign(lambda a: a()), assign(lambda a: a(1, 0, 0))
+LATE = [
+    (lambda late: late.fuse(goban.stage(copy_one, u, next), goban.stage(copy_other, u, next)),
+     "a field is written by two stages of a fuse; give each its own"),
+    (lambda late: late.fuse(goban.stage(copy_one, flux, next), goban.stage(copy_other, u, flux)),
+     "reads a field that it or a later stage writes"),
+    (lambda late: late.fuse(goban.stage(copy_one, u, flux), goban.stage(copy_one, flux, flux)),
+     "a field is written by two stages"),
+    (lambda late: late.fuse(goban.stage(copy_one, u, next),
+                            goban.stage(lambda w: w.__setitem__(..., 2 * w()), next)),
+     "a field is written by two stages"),
+    (lambda late: late.apply(assign(lambda a: sum(a(x, y, 0) for x in range(30)
+                                                  for y in range(30))), u, next),
+     "reads too many different values"),
+    (lambda late: late.apply(assign(lambda a: a(1001, 0, 0)), u, next), "reads too far away"),
+    (lambda late: late.apply(assign(lambda a: a()), u, turned), "share a layout"),
+]
+turned = grid.field("turned", "float32", layout="kij")
+for attempt, part in LATE:
+    late = goban.Program("late")
+    attempt(late)
+    try:
+        goban.Engine(late)
+        sys.exit(f"not refused with {part!r}")
+    except goban.Error as error:
+        if error.code != 2 or part not in str(error) or "slips.py:" not in str(error):
+            sys.exit(f"not refused as it should be, with {part!r}: {error}")
 mixed = goban.Program("mixed")
 mixed.apply(assign(lambda a: a()), u, other)
 try:

@@ -1,13 +1,14 @@
 #pragma once
 // Makes one functor of those of a fuse: what its parameters are, who hands what to whom.
 
+#include <array>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "goban/program/fuse.hpp"
-#include "goban/program/fuse_uses.hpp"
+#include "goban/program/fuse_list.hpp"
 #include "goban/stencil/graph/trace.hpp"
 
 namespace goban::detail {
@@ -99,9 +100,6 @@ inline constexpr bool is_fuse_argument<Intermediate<T, C>> = true;
 template <class AnyField>
 inline constexpr bool is_fuse_argument<WalledField<AnyField>> = true;
 
-/// Only constant conditions count.
-ConstantGhosts ghosts_of(const FieldRecord& field);
-
 template <class Arguments, class Stages>
 class FusePlan;
 
@@ -116,7 +114,9 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
 
  public:
   static constexpr auto uses = [] {
-    FuseUses<argument_count, (PartOf<Stage>::uses(0).size() + ...)> all;
+    FuseUses<std::array<FuseArgumentKind, argument_count>,
+             std::array<FuseUse, (PartOf<Stage>::uses(0).size() + ...)>>
+        all;
     all.kind = {FuseParameterOf<Argument, Access::in>::kind...};
     std::size_t n = 0;
     int stage = 0;
@@ -129,22 +129,10 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
 
   /// What the list of stages must not say.
   static constexpr void check() {
-    static_assert(stage_count >= 2, "goban: fuse takes two stages or more; for one use apply");
-    static_assert(uses.are_of_their_kind(),
-                  "goban: stages of a fuse take fields as in(f), out(f), inout(f), site and "
-                  "parameters as they are");
-    static_assert(uses.name_all_fields(), "goban: no stage of the fuse uses one of its fields");
-    static_assert(uses.write_once(),
-                  "goban: a field is written by two stages of a fuse; give each its own");
-    static_assert(uses.make_intermediates(),
-                  "goban: no stage of the fuse writes an Intermediate, as out");
-    static_assert(uses.read_what_is_written_before(),
-                  "goban: a stage of a fuse reads a field that it or a later stage writes; use a "
-                  "second field and swap, or put the stage that writes first");
-    static_assert(uses.update_alone(),
-                  "goban: a stage of a fuse updates a field that another stage uses, or hands on "
-                  "what it makes of one; use a second field and swap");
-    static_assert(uses.store_something(), "goban: no stage of the fuse writes a field");
+    static_assert(stage_count >= 2, "goban: " GOBAN_FUSE_RULE_OF_COUNT);
+#define GOBAN_ASSERT_RULE(is_kept, message) static_assert(uses.is_kept(), "goban: " message);
+    GOBAN_FUSE_RULES(GOBAN_ASSERT_RULE)
+#undef GOBAN_ASSERT_RULE
     static_assert(!(PartOf<Stage>::is_callable_if_const || ...),
                   "goban: the functor's operator() must be const: void operator()(...) const");
     static_assert(((PartOf<Stage>::is_callable || PartOf<Stage>::is_callable_if_const) && ...),
@@ -173,47 +161,26 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
   /// Names: of the functors. Errors: see goban::check of footprints.
   FusePlan(const std::tuple<Stage...>& stages, const std::array<std::string, stage_count>& names,
            const Argument&... arguments)
-      : stages_(stages), names_(names), places_{place_of(arguments)...} {
-    check_footprints(stages_in_order);
+      : stages_(stages),
+        list_{{{uses.kind.begin(), uses.kind.end()}, {uses.use.begin(), uses.use.end()}},
+              {place_of(arguments)...},
+              {is_walled_field<Argument>...},
+              {names.begin(), names.end()},
+              footprints(stages_in_order)} {
+    list_.check_footprints();
   }
+
+  const FuseList& list() const { return list_; }
 
   Functor functor() const {
     Functor made = functor(stages_in_order);
     for (std::size_t a = 0; a < argument_count; ++a) {
       const int walls = Functor::walls(static_cast<int>(a));
-      if (walls >= 0) made.ghosts[static_cast<std::size_t>(walls)] = ghosts_of(*places_[a].field);
+      if (walls >= 0) {
+        made.ghosts[static_cast<std::size_t>(walls)] = ghosts_of(*list_.arguments[a].field);
+      }
     }
     return made;
-  }
-
-  std::string name() const {
-    std::string all = names_[0];
-    for (std::size_t s = 1; s < stage_count; ++s) all += " + " + names_[s];
-    return all;
-  }
-
-  std::vector<StageArgument> arguments() const {
-    std::vector<StageArgument> all;
-    for (std::size_t a = 0; a < argument_count; ++a) {
-      if (uses.kind[a] == FuseArgumentKind::intermediate) continue;
-      all.push_back(places_[a]);
-      all.back().access = uses.access(static_cast<int>(a));
-    }
-    return all;
-  }
-
-  std::vector<Handover> handovers() const {
-    std::vector<Handover> all;
-    int position = 0, stage = 0;
-    for (const FuseUse& use : uses.use) {
-      if (use.stage != stage) position = 0;
-      stage = use.stage;
-      if (use.access == Access::in && uses.writer(use.argument) >= 0) {
-        all.push_back(handover(use, position));
-      }
-      ++position;
-    }
-    return all;
   }
 
  private:
@@ -233,66 +200,19 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
   static StageArgument place_of(const Other& other) {
     return other.argument();
   }
-  const FieldRecord& field(const FuseUse& use) const {
-    return *places_[static_cast<std::size_t>(use.argument)].field;
-  }
 
   template <std::size_t... S>
-  void check_footprints(std::index_sequence<S...>) {
-    ((footprints_[S] = PartOf<Stage>::footprint(std::get<S>(stages_).functor)), ...);
-    (goban::check(footprints_[S], names_[S], arguments_of(static_cast<int>(S))), ...);
-  }
-  std::vector<std::string> arguments_of(int stage) const {
-    std::vector<std::string> all;
-    for (const FuseUse& use : uses.use) {
-      if (use.stage == stage) all.push_back(places_[static_cast<std::size_t>(use.argument)].name());
-    }
-    return all;
+  std::vector<Footprint> footprints(std::index_sequence<S...>) const {
+    return {PartOf<Stage>::footprint(std::get<S>(stages_).functor)...};
   }
   template <std::size_t... S>
   Functor functor(std::index_sequence<S...>) const {
     return {chain_of(typename PartOf<Stage>::Type{std::get<S>(stages_).functor,
-                                                  site_offset(static_cast<int>(S))}...)};
-  }
-
-  /// As in a sweep of the functor alone: where the last field lies that it writes.
-  Real3 site_offset(int stage) const {
-    Real3 offset{0.5, 0.5, 0.5};
-    for (const FuseUse& use : uses.use) {
-      if (use.stage != stage || use.access == Access::in) continue;
-      for (int a = 0; a < 3; ++a) offset[a] = is_staggered(field(use).location, a) ? 0.0 : 0.5;
-    }
-    return offset;
-  }
-
-  /// `read`: what a stage reads as its parameter `position`.
-  Handover handover(const FuseUse& read, int position) const {
-    const auto stage = static_cast<std::size_t>(read.stage);
-    Handover made;
-    made.reader = names_[stage];
-    made.field = places_[static_cast<std::size_t>(read.argument)].field;
-    made.grid = places_[static_cast<std::size_t>(read.argument)].grid;
-    if (Functor::walls(read.argument) >= 0) made.walls = made.field->boundary.front();
-    made.is_stored = uses.kind[static_cast<std::size_t>(read.argument)] == FuseArgumentKind::field;
-    for (int a = 0; a < 3; ++a) {
-      const auto axis = static_cast<Axis>(a);
-      made.beside[a] = footprints_[stage].reach(position, axis, Side::low) > 0 ||
-                       footprints_[stage].reach(position, axis, Side::high) > 0;
-      bool has_end_face = false;
-      for (const FuseUse& use : uses.use) {
-        const bool is_written = use.stage == read.stage && use.access != Access::in;
-        if (is_written && is_staggered(field(use).location, a)) has_end_face = true;
-      }
-      made.beyond_ends[a] =
-          made.beside[a] || (has_end_face && !is_staggered(made.field->location, a));
-    }
-    return made;
+                                                  list_.site_offset(static_cast<int>(S))}...)};
   }
 
   const std::tuple<Stage...>& stages_;
-  std::array<std::string, stage_count> names_;
-  std::array<StageArgument, argument_count> places_;
-  std::array<Footprint, stage_count> footprints_;
+  FuseList list_;
 };
 
 }  // namespace goban::detail

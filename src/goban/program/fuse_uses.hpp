@@ -1,7 +1,6 @@
 #pragma once
-// Which functor of a fuse uses which argument how, as a constant, and what follows from it.
+// Which functor of a fuse uses which argument how, as a constant too, and what follows from it.
 
-#include <array>
 #include <cstddef>
 
 #include "goban/stencil/parameters.hpp"
@@ -18,10 +17,29 @@ struct FuseUse {
   bool as_field = false;
 };
 
-template <std::size_t Arguments, std::size_t Uses>
+/// What the stages of a fuse must be: rule(<member of FuseUses>, <what is said where it is not>).
+#define GOBAN_FUSE_RULES(rule)                                                                   \
+  rule(are_of_their_kind,                                                                        \
+       "stages of a fuse take fields as in(f), out(f), inout(f), site and parameters as they "   \
+       "are") rule(name_all_fields, "no stage of the fuse uses one of its fields")               \
+      rule(write_once, "a field is written by two stages of a fuse; give each its own")          \
+          rule(make_intermediates, "no stage of the fuse writes an Intermediate, as out")        \
+              rule(read_what_is_written_before,                                                  \
+                   "a stage of a fuse reads a field that it or a later stage writes; use a "     \
+                   "second field and "                                                           \
+                   "swap, or put the stage that writes first")                                   \
+                  rule(update_alone,                                                             \
+                       "a stage of a fuse updates a field that another stage uses, or hands on " \
+                       "what it makes of "                                                       \
+                       "one; use a second field and swap")                                       \
+                      rule(store_something, "no stage of the fuse writes a field")
+#define GOBAN_FUSE_RULE_OF_COUNT "fuse takes two stages or more; for one use apply"
+
+/// Kinds: of the arguments, FuseArgumentKind. Uses: FuseUse. Both are arrays or vectors.
+template <class Kinds, class Uses>
 struct FuseUses {
-  std::array<FuseArgumentKind, Arguments> kind{};
-  std::array<FuseUse, Uses> use{};
+  Kinds kind{};
+  Uses use{};
 
   /// What an argument is to all stages together.
   constexpr Access access(int argument) const {
@@ -101,8 +119,8 @@ struct FuseUses {
     return n;
   }
   template <class Condition>
-  static constexpr bool all_arguments(Condition condition) {
-    for (int a = 0; a < static_cast<int>(Arguments); ++a) {
+  constexpr bool all_arguments(Condition condition) const {
+    for (int a = 0; a < static_cast<int>(kind.size()); ++a) {
       if (!condition(a)) return false;
     }
     return true;

@@ -268,6 +268,9 @@ class Program {
   Program& until(Condition condition, Index check_every, Index limit, const Program& body,
                  const Program& check);
 
+  /// Checks what a column stage does, and keeps the axis of its grid whole.
+  static void prepare_columns(const Stage& stage, Axis unit);
+
  private:
   template <class F, class Layout, class... Descriptions>
   static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name,
@@ -298,8 +301,6 @@ class Program {
     prepare_columns(*stage, unit);
     return stage;
   }
-  /// Checks what a column stage does, and keeps the axis of its grid whole.
-  static void prepare_columns(const Stage& stage, Axis unit);
 
   template <class... F, class... Arguments>
   StageHandle fuse_stages(const std::tuple<F...>& stages, const Arguments&... arguments) {
@@ -308,10 +309,10 @@ class Program {
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(plan.functor(), plan.name(),
-                                                                        plan.arguments());
+      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(
+          plan.functor(), plan.list().name(), plan.list().stored());
     }(std::type_identity<typename Plan::Parameters>{});
-    stage->handovers = plan.handovers();
+    stage->handovers = plan.list().handovers();
     return StageHandle(add(std::move(stage)));
   }
 

@@ -27,6 +27,11 @@ class GraphEvaluator {
 
   /// What is assigned at the cell, for each output of the footprint; none where it is not.
   std::vector<std::optional<double>> operator()(const CellView& cell);
+  /// The bits of the value of a node there.
+  std::uint64_t bits(int node, const CellView& cell) {
+    ++cell_;
+    return value(node, cell);
+  }
 
  private:
   /// The bits of a node's value at the cell; computed once a cell.

@@ -431,9 +431,9 @@ std::string Engine::describe() {
   make_schedules();
   text << "program " << program_.name() << "\n";
   visit_segments(*block_, [&](Segment& segment) {
-    std::set<const void*> functors;  // rounds of unrolled loops come again
+    std::set<const void*> graphs;  // rounds of unrolled loops come again
     for (const auto& stage : segment.stages) {
-      if (!stage->is_sweep() || !functors.insert(stage->graph.get()).second) continue;
+      if (!stage->is_sweep() || !graphs.insert(stage->graph.get()).second) continue;
       text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
            << stage->footprint.flops << " flops\n";
     }

@@ -144,6 +144,16 @@ class Recorder {
 
   GOBAN_FUNCTION const StaticFootprint& footprint() const { return footprint_; }
 
+  /// A value of a field or of scratch, as functors compute with it.
+  static GOBAN_FUNCTION GraphType graph_type(ElementType type) {
+    switch (type) {
+      case ElementType::uint8: return GraphType::of<std::uint8_t>(true);
+      case ElementType::int32: return GraphType::of<std::int32_t>(true);
+      case ElementType::float64: return GraphType::of<double>(true);
+      default: return GraphType::of<float>(true);
+    }
+  }
+
  private:
   static constexpr int depth_limit = 64;
 
@@ -153,15 +163,6 @@ class Recorder {
     int integer_operations = 0;
     int special_functions = 0;
   };
-
-  static GOBAN_FUNCTION GraphType graph_type(ElementType type) {
-    switch (type) {
-      case ElementType::uint8: return GraphType::of<std::uint8_t>(true);
-      case ElementType::int32: return GraphType::of<std::int32_t>(true);
-      case ElementType::float64: return GraphType::of<double>(true);
-      default: return GraphType::of<float>(true);
-    }
-  }
 
   static GOBAN_FUNCTION void raise(int& most, int value) { most = value > most ? value : most; }
 
