@@ -1,0 +1,40 @@
+#include "goban/backend/cpu/evaluator/row_operations.hpp"
+
+#include "goban/backend/cpu/evaluator/row_loop_tables.hpp"
+
+namespace goban::cpu {
+namespace {
+
+const RowLoops& loops_of_machine() {
+  static const RowLoops& loops = [&]() -> const RowLoops& {
+    __builtin_cpu_init();
+    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                          __builtin_cpu_supports("bmi2");
+    const bool has_avx512 =
+        has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return has_avx512 ? avx512::loops : has_avx2 ? avx2::loops : baseline::loops;
+  }();
+  return loops;
+}
+
+}  // namespace
+
+void float_from_half_one_by_one(float* to, const half* from, Index n) {
+  for (Index i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
+}
+void half_from_float_one_by_one(half* to, const float* from, Index n) {
+  for (Index i = 0; i < n; ++i) to[i] = half(from[i]);
+}
+
+RowOperation row_operation(GraphOp op, Lane lane, const OneNumber& is_one) {
+  return loops_of_machine().operation(op, lane, is_one);
+}
+RowOperation row_fill(Lane lane) { return loops_of_machine().move(Move::fill, bytes_of(lane)); }
+RowOperation row_copy(Lane lane) { return loops_of_machine().move(Move::copy, bytes_of(lane)); }
+RowOperation row_conversion(Lane to, Lane from) { return loops_of_machine().conversion(to, from); }
+RowOperation row_masked_store(Lane stored) {
+  return loops_of_machine().move(Move::masked_store, bytes_of(stored));
+}
+
+}  // namespace goban::cpu

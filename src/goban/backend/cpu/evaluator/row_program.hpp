@@ -1,0 +1,70 @@
+#pragma once
+// What is done to compute a graph over a piece of a row: instructions, each over the whole piece.
+
+#include <array>
+#include <vector>
+
+#include "goban/backend/cpu/evaluator/row_operations.hpp"
+#include "goban/stencil/graph/graph.hpp"
+
+namespace goban::cpu {
+
+/// What an instruction computes from and to. `number` counts those of the kind.
+struct Place {
+  enum class Kind : std::uint8_t {
+    none,
+    one,     ///< a number that all cells of the row have
+    read,    ///< a row of a field or of scratch, where it lies
+    buffer,  ///< a row in cache
+    output   ///< where an output goes: its row in memory, or one in cache
+  };
+  Kind kind = Kind::none;
+  int number = -1;
+  bool operator==(const Place&) const = default;
+};
+
+struct Instruction {
+  RowOperation operation = nullptr;  ///< null: of a site, a wall or another grid, as the node says
+  GraphNode node;
+  Lane lane = Lane::float32;  ///< of the result
+  Lane from = Lane::float32;  ///< stored in the row that is read, of other grids
+  Place to;
+  std::array<Place, 3> operands;
+};
+
+/// A number that is known when a sweep begins.
+struct KnownNumber {
+  GraphNode node;  ///< constant, value, time or step
+  Lane lane;
+  int number;
+};
+
+struct RowRead {
+  int parameter, component;
+  std::array<int, 3> offset;  ///< cells, per grid axis
+  bool is_scratch, is_of_level_before;
+  Lane stored;
+};
+
+struct RowOutput {
+  int parameter, component;
+  bool is_scratch;
+  Lane stored;
+};
+
+struct RowProgram {
+  /// `graph` has no branches; `reads_other_grid`: of the parameters, those whose fields lie on
+  /// another grid than the cells.
+  RowProgram(const Graph& graph, const Footprint& footprint, int fast_axis,
+             const std::vector<bool>& reads_other_grid);
+
+  std::vector<KnownNumber> known;
+  std::vector<Instruction> per_call, per_row, per_piece;
+  std::vector<RowRead> reads;
+  std::vector<RowOutput> outputs;
+  int ones = 0, buffers = 0;
+  Index widest = 1;  ///< bytes of a number in a buffer
+  Index piece = 64;  ///< cells of a piece: all buffers fit into the first-level cache
+};
+
+}  // namespace goban::cpu

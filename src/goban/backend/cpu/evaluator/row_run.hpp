@@ -1,0 +1,57 @@
+#pragma once
+// A program evaluated over the rows of a box.
+
+#include "goban/backend/cpu/evaluator/row_input.hpp"
+#include "goban/backend/cpu/evaluator/row_memory.hpp"
+#include "goban/backend/cpu/evaluator/site_rows.hpp"
+
+namespace goban::cpu {
+
+/// How rows are walked and what becomes of the outputs.
+struct RowManner {
+  std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
+  bool reduces = false;               ///< the one output goes to the reducer
+  /// What is written lies where others are read, see program/in_place.hpp: a piece is stored after
+  /// the next one has been evaluated.
+  bool stores_late = false;
+};
+
+/// One program during a call, both of which must outlive it; of each thread one at a time.
+class RowRun {
+ public:
+  RowRun(const RowProgram& program, const RowManner& manner, const SweepCall& call);
+
+  void operator()(const Box& box);
+
+ private:
+  struct Waiting {
+    Index first = 0, n = 0;
+    int turn = 0;
+  };
+
+  std::byte* pointer(const Place& place) const;
+  void set_known_numbers();
+  void run(const Instruction& instruction, Index n) const;
+  void run_once(const std::vector<Instruction>& instructions) const;
+  void row(const RowOfBox& row, Index low, Index high);
+  void evaluate(Index first, Index n);
+  void store(const Waiting& piece) const;
+  void reduce(Index first, Index n, const std::byte* values) const;
+  bool overlaps() const;
+
+  const RowProgram& program_;
+  RowManner manner_;
+  std::array<int, 3> order_;
+  const SweepCall& call_;
+  RowMemory memory_;
+  std::vector<RowInput> inputs_;
+  std::vector<RowStore> stores_;
+  std::vector<const std::byte*> read_at_;  ///< per read, of the piece at hand
+  std::vector<std::byte*> output_at_;      ///< per output, likewise
+  RowSite site_;
+  RowOfBox row_{};
+  bool computes_in_memory_;
+  int turn_ = 0;
+};
+
+}  // namespace goban::cpu

@@ -1,0 +1,105 @@
+#include "goban/backend/cpu/evaluator/site_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace goban::cpu {
+namespace {
+
+/// The site as seen from where a value of the node belongs.
+SiteInfo moved(SiteInfo site, const GraphNode& node) {
+  for (std::size_t a = 0; a < 3; ++a) site.index[a] += node.data[1 + a];
+  if (node.op == GraphOp::position && node.data[5] != 0) {
+    site.offset[static_cast<std::size_t>(node.data[0])] = std::bit_cast<double>(node.data[4]);
+  }
+  return site;
+}
+
+/// Whole packs of what ask(site) gives, the last one as far as there are cells.
+template <Axis Unit, class T, class Ask>
+void packs_of_site(SiteInfo info, T* to, Index n, Ask ask) {
+  constexpr int lanes = 16;
+  constexpr auto unit = static_cast<std::size_t>(index_of(Unit));
+  for (Index i = 0; i < n; i += lanes) {
+    const Pack<T, lanes> values = ask(SiteAccessor<lanes, Unit>(info));
+    std::memcpy(to + i, &values.raw,
+                static_cast<std::size_t>(std::min<Index>(lanes, n - i)) * sizeof(T));
+    info.index[unit] += lanes;
+  }
+}
+
+template <Axis Unit>
+void site_row_along(const Instruction& it, const SiteInfo& info, void* to, Index n) {
+  const auto which = static_cast<int>(it.node.data[0]);
+  if (it.node.op == GraphOp::index) {
+    return packs_of_site<Unit>(info, static_cast<std::int32_t*>(to), n, [&](const auto& site) {
+      return site.index(static_cast<Axis>(which));
+    });
+  }
+  const auto floating = [&]<class T>(T) {
+    packs_of_site<Unit>(info, static_cast<T*>(to), n, [&](const auto& site) {
+      return it.node.op == GraphOp::position ? site.template position<T>(static_cast<Axis>(which))
+                                             : site.template random<T>(which);
+    });
+  };
+  if (it.lane == Lane::float64) return floating(double{});
+  floating(float{});
+}
+
+template <class T>
+T from_bits(std::int64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+template <class S, class T>
+void gather(const IndexMap& map, int axis, Index first, T* to, const S* row, Index n) {
+  for (Index i = 0; i < n; ++i) to[i] = static_cast<T>(row[map(axis, first + i)]);
+}
+
+}  // namespace
+
+void site_row(const Instruction& it, const RowSite& site, void* to, Index n) {
+  const SiteInfo info = moved(site.info, it.node);
+  if (site.fast_axis == 2) return site_row_along<Axis::z>(it, info, to, n);
+  site_row_along<Axis::x>(it, info, to, n);
+}
+
+void walled_row(const Instruction& it, const RowSite& site, void* to, const void* operand,
+                Index n) {
+  const auto axis = static_cast<std::size_t>(it.node.data[0]);
+  const bool is_one = it.operands[0].kind == Place::Kind::one;
+  const bool has_ends = !site.info.periodic[axis];
+  const Index first = site.info.index[axis] + it.node.data[1];
+  const Index end = site.info.extents[axis] + it.node.data[4];
+  const bool runs_along = it.node.data[0] == site.fast_axis;
+  visit_lane(it.lane, [&]<class T>(T) {
+    const T low = from_bits<T>(it.node.data[2]), high = from_bits<T>(it.node.data[3]);
+    const T* const from = static_cast<const T*>(operand);
+    T* const result = static_cast<T*>(to);
+    for (Index i = 0; i < n; ++i) result[i] = from[is_one ? 0 : i];
+    if (!has_ends) return;
+    const Index step = runs_along ? 1 : 0;
+    const auto last = [&](Index cells) { return std::clamp<Index>(cells, 0, n); };
+    const Index below = step == 1 ? last(-first) : first < 0 ? n : 0;
+    const Index from_end = step == 1 ? last(end - first) : first >= end ? 0 : n;
+    std::fill(result, result + below, low);
+    std::fill(result + from_end, result + n, high);
+  });
+}
+
+void other_grid_row(const Instruction& it, const RowSite& site, const IndexMap& map, void* to,
+                    const void* row, Index n) {
+  const int axis = site.fast_axis;
+  const Index first = site.info.index[static_cast<std::size_t>(axis)];
+  if (it.from == Lane::half) {
+    return gather(map, axis, first, static_cast<float*>(to), static_cast<const half*>(row), n);
+  }
+  visit_lane(it.from, [&]<class T>(T) {
+    gather(map, axis, first, static_cast<T*>(to), static_cast<const T*>(row), n);
+  });
+}
+
+}  // namespace goban::cpu
