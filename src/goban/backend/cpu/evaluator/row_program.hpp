@@ -32,6 +32,13 @@ struct Instruction {
   std::array<Place, 3> operands;
 };
 
+/// An instruction as it is carried out: places are numbered together, see RowProgram::slot().
+struct RowStep {
+  RowOperation operation = nullptr;
+  std::array<std::int32_t, 4> slots{};  ///< of the result and the operands
+  std::int32_t instruction = 0;         ///< which one it is
+};
+
 /// A number that is known when a sweep begins.
 struct KnownNumber {
   GraphNode node;  ///< constant, value, time or step
@@ -58,8 +65,13 @@ struct RowProgram {
   RowProgram(const Graph& graph, const Footprint& footprint, int fast_axis,
              const std::vector<bool>& reads_other_grid);
 
+  /// Numbers for all cells come first, then buffers, reads and outputs.
+  int slot(const Place& place) const;
+  int slots() const { return slot({Place::Kind::output, static_cast<int>(outputs.size())}); }
+
   std::vector<KnownNumber> known;
   std::vector<Instruction> per_call, per_row, per_piece;
+  std::vector<RowStep> steps;  ///< those for every piece
   std::vector<RowRead> reads;
   std::vector<RowOutput> outputs;
   int ones = 0, buffers = 0;
