@@ -197,6 +197,13 @@ TEST(Evaluator, LeavesCellsBeyondTheClip) {
   });
 }
 
+TEST(Evaluator, StoresPastTheCaches) {
+  Place place;
+  const auto stream = [](SweepCall& call, Memory&) { call.streaming = true; };
+  diffusion<float, ijk>(place).expect_same_bits(stream);
+  diffusion<half, ijk>(place).expect_same_bits(stream);
+}
+
 TEST(Evaluator, LeavesCellsUnderTheMask) {
   Place place;
   Field<half> u(place.grid, "u"), next(place.grid, "next");

@@ -5,7 +5,7 @@
 
 namespace goban::cpu {
 
-enum class Move { fill, copy, masked_store };
+enum class Move { fill, copy, masked_store, stream };
 
 /// Where they are found in one of the instruction sets.
 struct RowLoops {

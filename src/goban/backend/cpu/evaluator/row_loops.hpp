@@ -201,6 +201,34 @@ void masked_store(void* to, const void* a, const void* b, const void*, Index n) 
   }
 }
 
+/// 64 bytes, to a line of memory.
+[[gnu::always_inline]] inline void stream_whole_line(std::byte* to, const std::byte* from) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
+#elif defined(__AVX__)
+  for (int i = 0; i < 64; i += 32) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
+                        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
+  }
+#else
+  for (int i = 0; i < 64; i += 16) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  }
+#endif
+}
+void stream(void* to, const void* a, const void*, const void*, Index n) {
+  constexpr Index line = 64;
+  auto* const result = static_cast<std::byte*>(to);
+  const auto* const from = static_cast<const std::byte*>(a);
+  const auto within_line = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % line);
+  Index i = within_line == 0 ? 0 : line - within_line;
+  i = i < n ? i : n;
+  __builtin_memcpy(result, from, static_cast<std::size_t>(i));
+  for (; i + line <= n; i += line) stream_whole_line(result + i, from + i);
+  __builtin_memcpy(result + i, from + i, static_cast<std::size_t>(n - i));
+}
+
 /// Bytes come from and go to other numbers by way of int32, as packs do.
 template <class To, class From>
 void convert(void* to, const void* a, const void*, const void*, Index n) {
@@ -331,6 +359,7 @@ RowOperation any_operation(GraphOp op, Lane lane, const OneNumber& is_one) {
 
 /// Rows of unsigned numbers of this size, where nothing is computed.
 RowOperation any_move(Move move, Index bytes) {
+  if (move == Move::stream) return &stream;
   const auto of = [move]<class T>(T) -> RowOperation {
     switch (move) {
       case Move::fill: return &fill<T>;

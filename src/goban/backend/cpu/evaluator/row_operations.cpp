@@ -36,5 +36,6 @@ RowOperation row_conversion(Lane to, Lane from) { return loops_of_machine().conv
 RowOperation row_masked_store(Lane stored) {
   return loops_of_machine().move(Move::masked_store, bytes_of(stored));
 }
+RowOperation row_streaming_copy() { return loops_of_machine().move(Move::stream, 1); }
 
 }  // namespace goban::cpu

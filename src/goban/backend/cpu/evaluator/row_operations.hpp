@@ -25,5 +25,8 @@ RowOperation row_copy(Lane lane);
 RowOperation row_conversion(Lane to, Lane from);
 /// The numbers of a where the bytes of b are not 0; elsewhere what stands there stays.
 RowOperation row_masked_store(Lane stored);
+/// Copies n bytes past the caches, as far as they fill lines of memory: others may read them after
+/// store_fence().
+RowOperation row_streaming_copy();
 
 }  // namespace goban::cpu

@@ -181,7 +181,7 @@ class Builder {
     const ParameterDescription& description =
         footprint_.parameters[static_cast<std::size_t>(output.parameter)];
     const RowOutput row{output.parameter, output.component, description.kind == Kind::scratch,
-                        lane_of(description.type)};
+                        description.access == Access::inout, lane_of(description.type)};
     const Place to{Place::Kind::output, static_cast<int>(program_.outputs.size())};
     program_.outputs.push_back(row);
     const Place value = place(node);

@@ -55,7 +55,7 @@ struct RowRead {
 
 struct RowOutput {
   int parameter, component;
-  bool is_scratch;
+  bool is_scratch, is_updated;  ///< what stands there is read before
   Lane stored;
 };
 

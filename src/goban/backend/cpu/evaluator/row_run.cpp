@@ -89,6 +89,7 @@ void RowRun::operator()(const Box& box) {
       row({middle, slow}, low, high);
     }
   }
+  if (call_.streaming) store_fence();
 }
 
 void RowRun::row(const RowOfBox& row, Index low, Index high) {
