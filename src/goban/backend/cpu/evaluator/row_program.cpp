@@ -5,6 +5,7 @@
 
 #include "goban/backend/cpu/evaluator/buffer_reuse.hpp"
 #include "goban/backend/cpu/evaluator/function_rows.hpp"
+#include "goban/backend/cpu/evaluator/instruction_pairs.hpp"
 
 namespace goban::cpu {
 namespace {
@@ -50,6 +51,7 @@ class Builder {
       if (results_[n] >= 0) add_output(footprint_.outputs[n], results_[n]);
     }
     insert_stores();
+    join_pairs(program_);
     for (const Instruction& it : program_.per_piece) {
       if (it.to.kind == Place::Kind::buffer) {
         program_.widest = std::max(program_.widest, bytes_of(it.lane));

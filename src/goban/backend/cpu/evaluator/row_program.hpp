@@ -30,6 +30,7 @@ struct Instruction {
   Lane from = Lane::float32;  ///< stored in the row that is read, of other grids
   Place to;
   std::array<Place, 3> operands;
+  bool is_pair = false;  ///< it does what another one did, too
 };
 
 /// An instruction as it is carried out: places are numbered together, see RowProgram::slot().
