@@ -48,7 +48,6 @@ EXTRA_EDGES = [
 # ways, nor in circles.
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
-    ("backend/cpu", "backend/cpu/evaluator"),
     # {driver, generator} <- compiled <- transfer <- launch <- cuda
     ("backend/cuda", "backend/host"),
     ("backend/cuda", "backend/cuda/kernels"),
