@@ -15,7 +15,7 @@ class Evaluator {
   /// evaluator.
   explicit Evaluator(const Stage& stage);
 
-  /// Several threads may call it at once. Nothing is stored past the caches.
+  /// Several threads may call it at once.
   void operator()(const SweepCall& call) const;
 
  private:

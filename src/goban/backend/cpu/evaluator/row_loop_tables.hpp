@@ -5,11 +5,12 @@
 
 namespace goban::cpu {
 
-enum class Move { fill, copy, masked_store };
+enum class Move { fill, copy, masked_store, stream };
 
 /// Where they are found in one of the instruction sets.
 struct RowLoops {
   RowOperation (*operation)(GraphOp op, Lane lane, const OneNumber& is_one);
+  RowOperation (*pair)(const OperationPair& pair, Lane lane, const OneNumber& is_one);
   RowOperation (*move)(Move move, Index bytes);
   RowOperation (*conversion)(Lane to, Lane from);
 };

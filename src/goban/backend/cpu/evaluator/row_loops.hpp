@@ -1,131 +1,14 @@
-// Loops over rows, for the instruction set that the including source is compiled for and a
-// namespace of its own, GOBAN_ROW_LOOPS: without #pragma once, and without inline functions of
-// other headers, of which the linker keeps one.
+#pragma once
+// Loops over rows, for the instruction set that the including source is compiled for, in a
+// namespace of its own, GOBAN_ROW_LOOPS. They use no inline functions of other headers, of which
+// the linker would keep those of one instruction set.
 
-#include <immintrin.h>
-
-#include <type_traits>
-
-#include "goban/backend/cpu/evaluator/row_loop_tables.hpp"
+#include "goban/backend/cpu/evaluator/row_loop_moves.hpp"
+#include "goban/backend/cpu/evaluator/row_loop_pairs.hpp"
+#include "goban/backend/cpu/evaluator/row_loop_values.hpp"
 
 namespace goban::cpu::GOBAN_ROW_LOOPS {
 namespace {
-
-template <class T>
-struct WrappingOf {
-  using Type = T;
-};
-template <class T>
-requires std::is_integral_v<T>
-struct WrappingOf<T> {
-  using Type = std::make_unsigned_t<T>;
-};
-template <class T>
-using Wrapping = typename WrappingOf<T>::Type;
-
-/// An operand: a row, or one number.
-template <class T, bool IsOne>
-struct Operand {
-  [[gnu::always_inline]] explicit Operand(const void* at) : row(static_cast<const T*>(at)) {
-    if constexpr (IsOne) one = *row;
-  }
-  [[gnu::always_inline]] T operator[](Index i) const {
-    if constexpr (IsOne) return one;
-    return row[i];
-  }
-  const T* row;
-  T one{};
-};
-
-#define GOBAN_OPERATION(name, arguments, computed)    \
-  struct name {                                       \
-    template <class T>                                \
-    [[gnu::always_inline]] static auto of arguments { \
-      using U [[maybe_unused]] = Wrapping<T>;         \
-      return computed;                                \
-    }                                                 \
-  };
-
-GOBAN_OPERATION(Add, (T a, T b), static_cast<T>(static_cast<U>(a) + static_cast<U>(b)))
-GOBAN_OPERATION(Subtract, (T a, T b), static_cast<T>(static_cast<U>(a) - static_cast<U>(b)))
-GOBAN_OPERATION(Multiply, (T a, T b), static_cast<T>(static_cast<U>(a) * static_cast<U>(b)))
-GOBAN_OPERATION(BitAnd, (T a, T b), static_cast<T>(a& b))
-GOBAN_OPERATION(BitOr, (T a, T b), static_cast<T>(a | b))
-GOBAN_OPERATION(BitXor, (T a, T b), static_cast<T>(a ^ b))
-GOBAN_OPERATION(ShiftLeft, (T a, T b), static_cast<T>(static_cast<U>(a) << static_cast<U>(b)))
-GOBAN_OPERATION(ShiftRight, (T a, T b), static_cast<T>(a >> b))
-GOBAN_OPERATION(Equal, (T a, T b), static_cast<std::uint8_t>(a == b))
-GOBAN_OPERATION(NotEqual, (T a, T b), static_cast<std::uint8_t>(a != b))
-GOBAN_OPERATION(Less, (T a, T b), static_cast<std::uint8_t>(a < b))
-GOBAN_OPERATION(LessEqual, (T a, T b), static_cast<std::uint8_t>(a <= b))
-GOBAN_OPERATION(Greater, (T a, T b), static_cast<std::uint8_t>(a > b))
-GOBAN_OPERATION(GreaterEqual, (T a, T b), static_cast<std::uint8_t>(a >= b))
-GOBAN_OPERATION(LogicEqual, (T a, T b), static_cast<T>((a ^ b) ^ 1))
-GOBAN_OPERATION(Minimum, (T a, T b), b < a ? b : a)
-GOBAN_OPERATION(Maximum, (T a, T b), a < b ? b : a)
-GOBAN_OPERATION(Complement, (T a), static_cast<T>(~a))
-GOBAN_OPERATION(LogicNot, (T a), static_cast<T>(a ^ 1))
-GOBAN_OPERATION(Reciprocal, (T a), 1 / a)
-#undef GOBAN_OPERATION
-
-struct Negate {
-  template <class T>
-  [[gnu::always_inline]] static T of(T a) {
-    if constexpr (std::is_floating_point_v<T>) return -a;
-    return static_cast<T>(Wrapping<T>(0) - static_cast<Wrapping<T>>(a));
-  }
-};
-struct Divide {
-  template <class T>
-  [[gnu::always_inline]] static T of(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return a / b;
-    } else {
-      if (b == 0) return a;
-      if (std::is_signed_v<T> && b == static_cast<T>(-1)) return Negate::of(a);
-      return static_cast<T>(a / b);
-    }
-  }
-};
-struct Remainder {
-  template <class T>
-  [[gnu::always_inline]] static T of(T a, T b) {
-    if (b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1))) return 0;
-    return static_cast<T>(a % b);
-  }
-};
-struct Absolute {
-  template <class T>
-  [[gnu::always_inline]] static T of(T a) {
-    if constexpr (std::is_same_v<T, float>) return __builtin_fabsf(a);
-    if constexpr (std::is_same_v<T, double>) return __builtin_fabs(a);
-    if constexpr (std::is_unsigned_v<T>) return a;
-    if constexpr (std::is_integral_v<T>) return a < 0 ? Negate::of(a) : a;
-  }
-};
-#define GOBAN_BUILTIN(name, function)                                          \
-  struct name {                                                                \
-    [[gnu::always_inline]] static float of(float a) { return function##f(a); } \
-    [[gnu::always_inline]] static double of(double a) { return function(a); }  \
-  };
-GOBAN_BUILTIN(SquareRoot, __builtin_sqrt)
-GOBAN_BUILTIN(Floor, __builtin_floor)
-GOBAN_BUILTIN(Ceil, __builtin_ceil)
-#undef GOBAN_BUILTIN
-struct FusedMultiplyAdd {
-  [[gnu::always_inline]] static float of(float a, float b, float c) {
-    return __builtin_fmaf(a, b, c);
-  }
-  [[gnu::always_inline]] static double of(double a, double b, double c) {
-    return __builtin_fma(a, b, c);
-  }
-};
-
-#ifdef __clang__
-#define GOBAN_ROW_LOOP _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define GOBAN_ROW_LOOP _Pragma("GCC ivdep")
-#endif
 
 template <class Op, class T>
 void unary(void* to, const void* a, const void*, const void*, Index n) {
@@ -178,45 +61,7 @@ void choose(void* to, const void* a, const void* b, const void* c, Index n) {
   }
 }
 
-template <class T>
-void fill(void* to, const void* a, const void*, const void*, Index n) {
-  T* const result = static_cast<T*>(to);
-  const T value = *static_cast<const T*>(a);
-  for (Index i = 0; i < n; ++i) result[i] = value;
-}
-template <class T>
-void copy(void* to, const void* a, const void*, const void*, Index n) {
-  T* const result = static_cast<T*>(to);
-  const T* const x = static_cast<const T*>(a);
-  GOBAN_ROW_LOOP
-  for (Index i = 0; i < n; ++i) result[i] = x[i];
-}
-template <class T>
-void masked_store(void* to, const void* a, const void* b, const void*, Index n) {
-  T* const result = static_cast<T*>(to);
-  const T* const x = static_cast<const T*>(a);
-  const auto* const mask = static_cast<const std::uint8_t*>(b);
-  for (Index i = 0; i < n; ++i) {
-    if (mask[i] != 0) result[i] = x[i];
-  }
-}
-
-/// Bytes come from and go to other numbers by way of int32, as packs do.
-template <class To, class From>
-void convert(void* to, const void* a, const void*, const void*, Index n) {
-  To* const result = static_cast<To*>(to);
-  const From* const x = static_cast<const From*>(a);
-  GOBAN_ROW_LOOP
-  for (Index i = 0; i < n; ++i) {
-    if constexpr (sizeof(To) == 1) {
-      result[i] = static_cast<To>(static_cast<std::int32_t>(x[i]));
-    } else {
-      result[i] = static_cast<To>(x[i]);
-    }
-  }
-}
-
-template <class Op, class T, bool OnlyVector = false>
+template <class Op, class T>
 RowOperation binary_of(const OneNumber& is_one) {
   if (is_one.a == is_one.b) return &binary<Op, T, false, false>;
   return is_one.a ? &binary<Op, T, true, false> : &binary<Op, T, false, true>;
@@ -329,88 +174,9 @@ RowOperation any_operation(GraphOp op, Lane lane, const OneNumber& is_one) {
   return nullptr;
 }
 
-/// Rows of unsigned numbers of this size, where nothing is computed.
-RowOperation any_move(Move move, Index bytes) {
-  const auto of = [move]<class T>(T) -> RowOperation {
-    switch (move) {
-      case Move::fill: return &fill<T>;
-      case Move::copy: return &copy<T>;
-      default: return &masked_store<T>;
-    }
-  };
-  switch (bytes) {
-    case 1: return of(std::uint8_t{});
-    case 2: return of(std::uint16_t{});
-    case 4: return of(std::uint32_t{});
-    default: return of(std::uint64_t{});
-  }
-}
-
-template <class From>
-RowOperation conversion_from(Lane to) {
-  switch (to) {
-    case Lane::truth:
-    case Lane::uint8: return &convert<std::uint8_t, From>;
-    case Lane::int32: return &convert<std::int32_t, From>;
-    case Lane::uint32: return &convert<std::uint32_t, From>;
-    case Lane::int64: return &convert<std::int64_t, From>;
-    case Lane::uint64: return &convert<std::uint64_t, From>;
-    case Lane::float32: return &convert<float, From>;
-    case Lane::float64: return &convert<double, From>;
-    case Lane::half: break;
-  }
-  return nullptr;
-}
-
-#ifdef __F16C__
-void float_from_half(void* to, const void* a, const void*, const void*, Index n) {
-  float* const result = static_cast<float*>(to);
-  const auto* const x = static_cast<const std::uint16_t*>(a);
-  Index i = 0;
-  for (; i + 8 <= n; i += 8) {
-    _mm256_storeu_ps(result + i,
-                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
-  }
-  for (; i < n; ++i) result[i] = _cvtsh_ss(x[i]);
-}
-void half_from_float(void* to, const void* a, const void*, const void*, Index n) {
-  constexpr int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-  auto* const result = static_cast<std::uint16_t*>(to);
-  const float* const x = static_cast<const float*>(a);
-  Index i = 0;
-  for (; i + 8 <= n; i += 8) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(result + i),
-                     _mm256_cvtps_ph(_mm256_loadu_ps(x + i), nearest));
-  }
-  for (; i < n; ++i) result[i] = _cvtss_sh(x[i], nearest);
-}
-#else
-void float_from_half(void* to, const void* a, const void*, const void*, Index n) {
-  float_from_half_one_by_one(static_cast<float*>(to), static_cast<const half*>(a), n);
-}
-void half_from_float(void* to, const void* a, const void*, const void*, Index n) {
-  half_from_float_one_by_one(static_cast<half*>(to), static_cast<const float*>(a), n);
-}
-#endif
-
-RowOperation any_conversion(Lane to, Lane from) {
-  switch (from) {
-    case Lane::truth:
-    case Lane::uint8: return conversion_from<std::uint8_t>(to);
-    case Lane::int32: return conversion_from<std::int32_t>(to);
-    case Lane::uint32: return conversion_from<std::uint32_t>(to);
-    case Lane::int64: return conversion_from<std::int64_t>(to);
-    case Lane::uint64: return conversion_from<std::uint64_t>(to);
-    case Lane::float32: return to == Lane::half ? &half_from_float : conversion_from<float>(to);
-    case Lane::float64: return conversion_from<double>(to);
-    case Lane::half: return to == Lane::float32 ? &float_from_half : nullptr;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 extern const RowLoops loops;
-const RowLoops loops{&any_operation, &any_move, &any_conversion};
+const RowLoops loops{&any_operation, &any_pair, &any_move, &any_conversion};
 
 }  // namespace goban::cpu::GOBAN_ROW_LOOPS

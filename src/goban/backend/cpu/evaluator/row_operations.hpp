@@ -18,6 +18,13 @@ struct OneNumber {
 /// An operation of the graph on operands of this lane; null: it is none of rows, or one of the
 /// mathematical functions.
 RowOperation row_operation(GraphOp op, Lane lane, const OneNumber& is_one);
+/// Two operations one after the other: the result of the first, on a and b, is the left operand of
+/// the second, c the right one; or the other way round. Null: not of these two.
+struct OperationPair {
+  GraphOp first, second;
+  bool is_right = false;  ///< the first one's result is the right operand
+};
+RowOperation row_pair(const OperationPair& pair, Lane lane, const OneNumber& is_one);
 /// The number in every place.
 RowOperation row_fill(Lane lane);
 RowOperation row_copy(Lane lane);
@@ -25,5 +32,8 @@ RowOperation row_copy(Lane lane);
 RowOperation row_conversion(Lane to, Lane from);
 /// The numbers of a where the bytes of b are not 0; elsewhere what stands there stays.
 RowOperation row_masked_store(Lane stored);
+/// Copies n bytes past the caches, as far as they fill lines of memory: others may read them after
+/// store_fence().
+RowOperation row_streaming_copy();
 
 }  // namespace goban::cpu

@@ -5,6 +5,7 @@
 
 #include "goban/backend/cpu/evaluator/buffer_reuse.hpp"
 #include "goban/backend/cpu/evaluator/function_rows.hpp"
+#include "goban/backend/cpu/evaluator/instruction_pairs.hpp"
 
 namespace goban::cpu {
 namespace {
@@ -50,6 +51,7 @@ class Builder {
       if (results_[n] >= 0) add_output(footprint_.outputs[n], results_[n]);
     }
     insert_stores();
+    join_pairs(program_);
     for (const Instruction& it : program_.per_piece) {
       if (it.to.kind == Place::Kind::buffer) {
         program_.widest = std::max(program_.widest, bytes_of(it.lane));
@@ -181,7 +183,7 @@ class Builder {
     const ParameterDescription& description =
         footprint_.parameters[static_cast<std::size_t>(output.parameter)];
     const RowOutput row{output.parameter, output.component, description.kind == Kind::scratch,
-                        lane_of(description.type)};
+                        description.access == Access::inout, lane_of(description.type)};
     const Place to{Place::Kind::output, static_cast<int>(program_.outputs.size())};
     program_.outputs.push_back(row);
     const Place value = place(node);
@@ -251,9 +253,26 @@ class Builder {
 RowProgram::RowProgram(const Graph& graph, const Footprint& footprint, int fast_axis,
                        const std::vector<bool>& reads_other_grid) {
   Builder(*this, graph, footprint, fast_axis, reads_other_grid).build();
+  for (const Instruction& it : per_piece) {
+    RowStep& step = steps.emplace_back();
+    step.operation = it.operation;
+    step.slots[0] = slot(it.to);
+    for (std::size_t k = 0; k < 3; ++k) step.slots[1 + k] = slot(it.operands[k]);
+    step.instruction = static_cast<std::int32_t>(steps.size()) - 1;
+  }
   constexpr Index cache = Index{24} << 10, grain = 64, most = 1024;
   const Index row = std::max(1, buffers) * widest;
   piece = std::clamp(round_down(cache / row, grain), grain, most);
+}
+
+int RowProgram::slot(const Place& place) const {
+  switch (place.kind) {
+    case Place::Kind::none: return 0;
+    case Place::Kind::one: return place.number;
+    case Place::Kind::buffer: return ones + place.number;
+    case Place::Kind::read: return ones + buffers + place.number;
+    default: return ones + buffers + static_cast<int>(reads.size()) + place.number;
+  }
 }
 
 }  // namespace goban::cpu

@@ -30,6 +30,14 @@ struct Instruction {
   Lane from = Lane::float32;  ///< stored in the row that is read, of other grids
   Place to;
   std::array<Place, 3> operands;
+  bool is_pair = false;  ///< it does what another one did, too
+};
+
+/// An instruction as it is carried out: places are numbered together, see RowProgram::slot().
+struct RowStep {
+  RowOperation operation = nullptr;
+  std::array<std::int32_t, 4> slots{};  ///< of the result and the operands
+  std::int32_t instruction = 0;         ///< which one it is
 };
 
 /// A number that is known when a sweep begins.
@@ -48,7 +56,7 @@ struct RowRead {
 
 struct RowOutput {
   int parameter, component;
-  bool is_scratch;
+  bool is_scratch, is_updated;  ///< what stands there is read before
   Lane stored;
 };
 
@@ -58,8 +66,13 @@ struct RowProgram {
   RowProgram(const Graph& graph, const Footprint& footprint, int fast_axis,
              const std::vector<bool>& reads_other_grid);
 
+  /// Numbers for all cells come first, then buffers, reads and outputs.
+  int slot(const Place& place) const;
+  int slots() const { return slot({Place::Kind::output, static_cast<int>(outputs.size())}); }
+
   std::vector<KnownNumber> known;
   std::vector<Instruction> per_call, per_row, per_piece;
+  std::vector<RowStep> steps;  ///< those for every piece
   std::vector<RowRead> reads;
   std::vector<RowOutput> outputs;
   int ones = 0, buffers = 0;

@@ -6,13 +6,7 @@
 namespace goban::cpu {
 
 RowRun::RowRun(const RowProgram& program, const RowManner& manner, const SweepCall& call)
-    : program_(program),
-      manner_(manner),
-      order_(manner.order),
-      call_(call),
-      memory_(program),
-      read_at_(program.reads.size()),
-      output_at_(program.outputs.size()) {
+    : program_(program), manner_(manner), order_(manner.order), call_(call), memory_(program) {
   inputs_.reserve(program.reads.size());
   for (const RowRead& read : program.reads) inputs_.emplace_back(call, read, order_);
   if (!manner.reduces) {
@@ -22,6 +16,7 @@ RowRun::RowRun(const RowProgram& program, const RowManner& manner, const SweepCa
   computes_in_memory_ = !manner.reduces && !manner.stores_late && !overlaps();
   site_.info = call.site;
   site_.fast_axis = order_[0];
+  set_slots();
   set_known_numbers();
   run_once(program.per_call);
 }
@@ -55,36 +50,35 @@ void RowRun::set_known_numbers() {
   }
 }
 
-std::byte* RowRun::pointer(const Place& place) const {
-  switch (place.kind) {
-    case Place::Kind::one: return memory_.one(place.number);
-    case Place::Kind::buffer: return memory_.buffer(place.number);
-    case Place::Kind::output: return output_at_[static_cast<std::size_t>(place.number)];
-    default: return nullptr;
-  }
+void RowRun::set_slots() {
+  slots_.resize(static_cast<std::size_t>(std::max(1, program_.slots())));
+  auto slot = slots_.begin();
+  for (int n = 0; n < program_.ones; ++n) *slot++ = memory_.one(n);
+  for (int n = 0; n < program_.buffers; ++n) *slot++ = memory_.buffer(n);
 }
 
-void RowRun::run(const Instruction& it, Index n) const {
-  std::array<const void*, 3> operands{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Place& place = it.operands[k];
-    operands[k] = place.kind == Place::Kind::read ? read_at_[static_cast<std::size_t>(place.number)]
-                                                  : pointer(place);
-  }
-  void* const to = pointer(it.to);
-  if (it.operation) return it.operation(to, operands[0], operands[1], operands[2], n);
+void RowRun::run_special(const Instruction& it, void* to, const void* operand, Index n) const {
   switch (it.node.op) {
-    case GraphOp::walled: return walled_row(it, site_, to, operands[0], n);
-    case GraphOp::read:
-      return other_grid_row(it, site_,
-                            inputs_[static_cast<std::size_t>(it.operands[0].number)].map(), to,
-                            operands[0], n);
+    case GraphOp::walled: return walled_row(it, site_, to, operand, n);
+    case GraphOp::read: {
+      const auto& input = inputs_[static_cast<std::size_t>(it.operands[0].number)];
+      return other_grid_row(it, site_, input.map(), to, operand, n);
+    }
     default: return site_row(it, site_, to, n);
   }
 }
 
 void RowRun::run_once(const std::vector<Instruction>& instructions) const {
-  for (const Instruction& it : instructions) run(it, 1);
+  const auto at = [&](const Place& place) {
+    return slots_[static_cast<std::size_t>(program_.slot(place))];
+  };
+  for (const Instruction& it : instructions) {
+    if (it.operation) {
+      it.operation(at(it.to), at(it.operands[0]), at(it.operands[1]), at(it.operands[2]), 1);
+    } else {
+      run_special(it, at(it.to), at(it.operands[0]), 1);
+    }
+  }
 }
 
 void RowRun::operator()(const Box& box) {
@@ -95,6 +89,7 @@ void RowRun::operator()(const Box& box) {
       row({middle, slow}, low, high);
     }
   }
+  if (call_.streaming) store_fence();
 }
 
 void RowRun::row(const RowOfBox& row, Index low, Index high) {
@@ -129,12 +124,23 @@ void RowRun::row(const RowOfBox& row, Index low, Index high) {
 }
 
 void RowRun::evaluate(Index first, Index n) {
-  for (std::size_t r = 0; r < inputs_.size(); ++r) read_at_[r] = inputs_[r].at(first);
-  for (std::size_t o = 0; o < output_at_.size(); ++o) {
+  auto slot = slots_.begin() + program_.ones + program_.buffers;
+  // Nobody writes through those of reads.
+  for (const RowInput& input : inputs_) *slot++ = const_cast<std::byte*>(input.at(first));
+  for (std::size_t o = 0; o < program_.outputs.size(); ++o) {
     const bool is_direct = computes_in_memory_ && stores_[o].is_whole(first, n);
-    output_at_[o] = is_direct ? stores_[o].at(first) : memory_.output(static_cast<int>(o), turn_);
+    *slot++ = is_direct ? stores_[o].at(first) : memory_.output(static_cast<int>(o), turn_);
   }
-  for (const Instruction& it : program_.per_piece) run(it, n);
+  std::byte* const* const slots = slots_.data();
+  for (const RowStep& step : program_.steps) {
+    const auto [to, a, b, c] = step.slots;
+    if (step.operation) {
+      step.operation(slots[to], slots[a], slots[b], slots[c], n);
+    } else {
+      run_special(program_.per_piece[static_cast<std::size_t>(step.instruction)], slots[to],
+                  slots[a], n);
+    }
+  }
 }
 
 void RowRun::store(const Waiting& piece) const {

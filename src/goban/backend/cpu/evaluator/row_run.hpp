@@ -29,10 +29,10 @@ class RowRun {
     int turn = 0;
   };
 
-  std::byte* pointer(const Place& place) const;
   void set_known_numbers();
-  void run(const Instruction& instruction, Index n) const;
+  void set_slots();
   void run_once(const std::vector<Instruction>& instructions) const;
+  void run_special(const Instruction& instruction, void* to, const void* operand, Index n) const;
   void row(const RowOfBox& row, Index low, Index high);
   void evaluate(Index first, Index n);
   void store(const Waiting& piece) const;
@@ -46,8 +46,7 @@ class RowRun {
   RowMemory memory_;
   std::vector<RowInput> inputs_;
   std::vector<RowStore> stores_;
-  std::vector<const std::byte*> read_at_;  ///< per read, of the piece at hand
-  std::vector<std::byte*> output_at_;      ///< per output, likewise
+  std::vector<std::byte*> slots_;  ///< where they lie; reads and outputs of the piece at hand
   RowSite site_;
   RowOfBox row_{};
   bool computes_in_memory_;

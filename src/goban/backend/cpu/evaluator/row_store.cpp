@@ -19,6 +19,7 @@ RowStore::RowStore(const SweepCall& call, const RowOutput& output, const std::ar
       bytes_(bytes_of(output.stored)),
       order_(order),
       is_scratch_(output.is_scratch),
+      is_streamed_(call.streaming && !output.is_scratch && !output.is_updated),
       mask_(output.is_scratch ? nullptr : call.mask) {
   if (is_scratch_) {
     base_ = call.scratch->memory + output.component * call.scratch->component * bytes_;
@@ -29,6 +30,7 @@ RowStore::RowStore(const SweepCall& call, const RowOutput& output, const std::ar
   const FieldBinding& field = call.fields[argument];
   base_ = field.write + field.component_offset(output.component) * bytes_;
   stride_ = field.stride;
+  is_streamed_ = is_streamed_ && !field.places;
   clip_ = field.clip;
   if (!call.ends || call.ends[argument].component.empty()) return;
   ends_ = &call.ends[argument];
@@ -49,7 +51,7 @@ void RowStore::start(const RowOfBox& row) {
 
 bool RowStore::is_whole(Index first, Index n) const {
   if (is_scratch_) return true;
-  if (mask_ || is_clipped_away_) return false;
+  if (mask_ || is_clipped_away_ || is_streamed_) return false;
   if (first < clip_.lower[order_[0]] || first + n > clip_.upper[order_[0]]) return false;
   return !kept_row_ || (first >= ends_->low_end && first + n <= ends_->high_begin);
 }
@@ -83,6 +85,8 @@ void RowStore::store_in_memory(Index first, Index end, Index origin,
   const std::byte* const from = values + (first - origin) * bytes_;
   if (mask_) {
     row_masked_store(stored_)(at(first), from, mask_row_ + first, nullptr, end - first);
+  } else if (is_streamed_) {
+    row_streaming_copy()(at(first), from, nullptr, nullptr, (end - first) * bytes_);
   } else {
     std::memcpy(at(first), from, static_cast<std::size_t>((end - first) * bytes_));
   }

@@ -30,7 +30,7 @@ class RowStore {
   Lane stored_;
   Index bytes_;
   std::array<int, 3> order_;
-  bool is_scratch_, is_clipped_away_ = false;
+  bool is_scratch_, is_streamed_, is_clipped_away_ = false;
   std::byte* base_;
   std::byte* row_ = nullptr;
   std::byte* kept_base_ = nullptr;  ///< null: no ends are kept

@@ -15,7 +15,7 @@
 #include "goban/base/build_info.hpp"
 #include "goban/io/file/atomic_file.hpp"
 
-namespace goban {
+namespace goban::cuda {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -258,4 +258,4 @@ const Kernel& OwnKernel::here() const {
   return *found.load(std::memory_order_acquire);
 }
 
-}  // namespace goban
+}  // namespace goban::cuda

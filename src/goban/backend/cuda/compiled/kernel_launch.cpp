@@ -2,7 +2,7 @@
 
 #include "goban/backend/cuda/compiled/recorded_nodes.hpp"
 
-namespace goban {
+namespace goban::cuda {
 namespace {
 
 /// What a queue that is recorded got last, one node.
@@ -63,4 +63,4 @@ void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, 
   if (recorded_nodes) recorded_nodes->launches.push_back(latest_node(stream));
 }
 
-}  // namespace goban
+}  // namespace goban::cuda

@@ -6,7 +6,7 @@
 #include "goban/backend/profiler_range.hpp"
 #include "goban/base/error.hpp"
 
-namespace goban {
+namespace goban::cuda {
 namespace {
 
 constexpr const char* recording = "recording a loop";
@@ -119,4 +119,4 @@ void LoopRecording::replay() {
 
 void LoopRecording::begin_changes() { require(false, "bodies of loops are not changed"); }
 
-}  // namespace goban
+}  // namespace goban::cuda

@@ -5,7 +5,7 @@
 
 #include "goban/backend/cuda/compiled/loop_recording.hpp"
 
-namespace goban {
+namespace goban::cuda {
 namespace {
 
 constexpr std::array units = {1, 2, 4, 8, 16};
@@ -125,4 +125,4 @@ std::vector<KernelSource> own_kernel_sources() {
   return all;
 }
 
-}  // namespace goban
+}  // namespace goban::cuda
