@@ -8,4 +8,5 @@ set(goban_precompiled
 foreach(target goban goban_plain)
   target_precompile_headers(${target} PRIVATE ${goban_precompiled})
 endforeach()
-target_precompile_headers(goban_solver REUSE_FROM goban)
+target_precompile_headers(goban_solver REUSE_FROM goban_plain)
+target_compile_options(goban_solver PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -38,11 +38,11 @@ struct Diffuse {
 
   /// Inlined by force: in passes GCC 12 calls it for every pack otherwise, which takes twice as
   /// long.
-  [[gnu::always_inline]] GOBAN_FUNCTION auto diffused(const auto& u) const {
+  GOBAN_FUNCTION auto diffused(const auto& u) const {
     const auto here = u();
     auto sum = here;
-    unroll<reach>([&](auto j) __attribute__((always_inline)) {
-      unroll<3>([&](auto a) __attribute__((always_inline)) {
+    unroll<reach>([&](auto j) {
+      unroll<3>([&](auto a) {
         constexpr Axis axis = all_axes[a];
         const auto pair = u.shift(axis, j + 1)() + u.shift(axis, -j - 1)();
         sum = fma(weight[a][j], fma(Real(-2), here, pair), sum);

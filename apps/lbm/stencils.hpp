@@ -21,7 +21,7 @@ struct StreamCollide {
 
  private:
   template <class Force>
-  [[gnu::always_inline]] GOBAN_FUNCTION void advance(auto f, auto next, const Force& force) const {
+  GOBAN_FUNCTION void advance(auto f, auto next, const Force& force) const {
     decltype(f[0]()) g[Lattice::size];
     unroll<Lattice::size>([&](auto q) {
       constexpr Velocity c = Lattice::velocity(q);
@@ -50,7 +50,7 @@ struct StreamBounceCollide {
 
   /// Populations of a cell of fluid before (`own`) and after the step (`g`).
   template <class Value>
-  [[gnu::always_inline]] GOBAN_FUNCTION void advance(auto f, auto type, Value (&own)[Lattice::size],
+  GOBAN_FUNCTION void advance(auto f, auto type, Value (&own)[Lattice::size],
                                                      Value (&g)[Lattice::size]) const {
     unroll<Lattice::size>([&](auto q) { own[q] = f[q](); });
     g[0] = own[0];

@@ -13,15 +13,13 @@ namespace {
 /// Whether threads that take tiles in turn are given each cell of the box once; `takes` says of
 /// each whether it takes any.
 bool all_are_taken_once(const Box& box, bool walks_groups, const std::vector<bool>& takes) {
-  const auto stage = std::make_shared<Stage>();
-  stage->kernels.walks_groups = walks_groups;
-  stage->kernels.planes = walks_groups ? 4 : 1;
+  KernelShape shape;
+  shape.walks_groups = walks_groups;
   SweepTask task;
-  task.stage = stage;
   task.box = box;
   task.order = {0, 1, 2};
   constexpr Index rows = 20;
-  SharedTiles tiles(task, static_cast<int>(takes.size()), rows);
+  SharedTiles tiles(task, shape, static_cast<int>(takes.size()), rows);
   std::vector<int> times(static_cast<std::size_t>(box.volume()), 0);
   for (bool is_any_left = true; is_any_left;) {
     is_any_left = false;

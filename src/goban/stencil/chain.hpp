@@ -18,7 +18,7 @@ struct Chain<Last> {
 
 /// Value I of a chain.
 template <int I, class AnyChain>
-[[gnu::always_inline]] GOBAN_FUNCTION auto& link(AnyChain& chain) {
+GOBAN_FUNCTION auto& link(AnyChain& chain) {
   if constexpr (I == 0) {
     return chain.first;
   } else {
@@ -27,7 +27,7 @@ template <int I, class AnyChain>
 }
 
 template <class First, class... Rest>
-[[gnu::always_inline]] GOBAN_FUNCTION Chain<First, Rest...> chain_of(const First& first,
+GOBAN_FUNCTION Chain<First, Rest...> chain_of(const First& first,
                                                                      const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
     return {first};

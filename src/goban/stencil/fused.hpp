@@ -105,7 +105,7 @@ struct Fused<std::tuple<P...>, Parts...> {
     using Parted = detail::Evaluation<Fused, Accessors...>;
     typename Parted::Record record{};
     const Parted evaluation(*this, record, accessors...);
-    unroll<static_cast<int>(sizeof...(Parts))>([&](auto part) __attribute__((always_inline)) {
+    unroll<static_cast<int>(sizeof...(Parts))>([&](auto part) {
       if constexpr (stores(part)) evaluation.template store<part>();
     });
   }

@@ -73,7 +73,7 @@ struct FieldAccessorBase {
 }  // namespace detail
 
 /// Marks the functions of accessors: callable where functors are, inlined at every level.
-#define GOBAN_ACCESSOR_FUNCTION [[gnu::always_inline]] GOBAN_FUNCTION
+#define GOBAN_ACCESSOR_FUNCTION GOBAN_FUNCTION
 
 // The checks that accessors of packs and of the tracer share.
 #define GOBAN_CHECK_ASSIGNED(X, is_value)                                      \

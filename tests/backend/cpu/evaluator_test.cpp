@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::evaluator_test {
@@ -107,7 +108,6 @@ struct Sweep {
 
   SweepCall call_on(Memory& memory) {
     SweepCall call;
-    call.functor = stage->functor.get();
     call.fields = memory.fields.data();
     call.values = values.data();
     call.mask = stage->mask ? &memory.mask : nullptr;
@@ -120,13 +120,14 @@ struct Sweep {
   /// `change(call, memory)`: before each of both; returns whether what they reduce is the same.
   template <class Change>
   bool run(const Change& change) {
-    const SweepKernels& kernels = stage->kernels;
+    const cpu::StageKernel kernel(*stage);
+    EXPECT_TRUE(kernel.wait());
     SweepCall call = call_on(by_kernel);
     Reducer expected, found;
     expected.kind = found.kind = stage->reduction;
     call.reducer = &expected;
     change(call, by_kernel);
-    (reads_other_grids(*stage) ? kernels.between_grids : kernels.pack)(call);
+    kernel(call, false);
     call = call_on(by_evaluator);
     call.reducer = &found;
     change(call, by_evaluator);

@@ -40,14 +40,14 @@ bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& a
 }
 
 /// Rows of a plane whose cells stay in the second-level cache from one sweep to the next.
-Index rows_at_hand(const std::vector<const SweepTask*>& tasks) {
+Index rows_at_hand(const std::vector<const SweepTask*>& tasks, const cpu::KernelShape& shape) {
   constexpr double cache = 256e3;  // bytes
   double bytes = 0;
   for (const SweepTask* task : tasks) bytes += cpu::bytes_touched(*task);
   const SweepTask& first = *tasks.front();
   const double rows = cache * static_cast<double>(first.box.volume()) /
                       (bytes * static_cast<double>(first.box.extent(first.order[0])));
-  return std::clamp<Index>(static_cast<Index>(rows), 4, cpu::rows_per_tile(first));
+  return std::clamp<Index>(static_cast<Index>(rows), 4, cpu::rows_per_tile(first, shape));
 }
 
 }  // namespace
@@ -127,12 +127,12 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
     });
     return nullptr;
   }
-  const Index rows = cpu::rows_per_tile(task);
+  const Index rows = cpu::rows_per_tile(task, kernel.shape());
   if (team_->size() == 1 || task.box.volume() < small) {
     cpu::run_tiles(kernel, made.is_in_cache, call, task, rows);
     return nullptr;
   }
-  cpu::SharedTiles tiles(task, team_->size(), rows);
+  cpu::SharedTiles tiles(task, kernel.shape(), team_->size(), rows);
   std::mutex mutex;
   team_->run([&](int thread) {
     SweepCall mine = call;
@@ -170,7 +170,8 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
     one.call.streaming = one.call.streaming && !is_read_again(*task, tasks);
   }
   const int middle = first.order[1], slow = first.order[2];
-  const Index rows = rows_at_hand(tasks), planes = calls.front().kernel.shape().planes_together();
+  const cpu::KernelShape& shape = calls.front().kernel.shape();
+  const Index rows = rows_at_hand(tasks, shape), planes = shape.planes_together();
   const auto run = [&](const Box& box, std::vector<Reducer>& partials) {
     Box tile = box, part;
     for (Index m = box.lower[middle]; m < box.upper[middle]; m += rows) {
@@ -193,7 +194,7 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
   std::mutex mutex;
   team_->run([&](int thread) {
     const Box mine = cpu::thread_part(first.box, first.order, team_->size(), thread,
-                                      calls.front().kernel.shape().walks_groups);
+                                      shape.walks_groups);
     if (mine.empty()) return;
     std::vector<Reducer> partials(tasks.size());
     for (std::size_t t = 0; t < tasks.size(); ++t) partials[t].kind = tasks[t]->stage->reduction;

@@ -36,6 +36,7 @@ struct InstructionSet {
 const InstructionSet& own_instructions();
 
 struct KernelShape {
+  KernelShape() = default;
   KernelShape(const Stage& stage, const InstructionSet& isa);
 
   std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields: fast, middle, slow

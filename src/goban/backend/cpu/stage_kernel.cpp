@@ -83,6 +83,13 @@ bool StageKernel::is_ready() const {
   return (!forward_ || forward_->is_ready()) && (!backward_ || backward_->is_ready());
 }
 
+bool StageKernel::wait() const {
+  for (const auto* rows : {&whole_, &forward_, &backward_}) {
+    if (*rows && (*rows)->code) (*rows)->code->wait();
+  }
+  return is_ready();
+}
+
 void StageKernel::operator()(const SweepCall& call, bool is_in_cache) const {
   if (!is_ready()) return evaluator_(call);
   if (!whole_) return sweep_columns(call);

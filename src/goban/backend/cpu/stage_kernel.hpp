@@ -19,6 +19,8 @@ class StageKernel {
   StageKernel& operator=(const StageKernel&) = delete;
 
   const KernelShape& shape() const { return shape_; }
+  /// Returns when there is machine code, or there will be none; whether there is.
+  bool wait() const;
   /// Computes the cells of the call's box. `is_in_cache`: so are the fields.
   void operator()(const SweepCall& call, bool is_in_cache) const;
 

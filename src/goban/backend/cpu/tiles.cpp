@@ -10,8 +10,7 @@
 
 namespace goban::cpu {
 
-Index rows_per_tile(const SweepTask& task) {
-  const KernelShape& shape = kernel_of(task.stage).shape();
+Index rows_per_tile(const SweepTask& task, const KernelShape& shape) {
   // Bytes: half of a typical second-level cache; groups of planes are to find in it what the group
   // before has read or fetched.
   const double cache = shape.walks_groups ? 1e6 : 512e3;
@@ -63,18 +62,18 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
   return mine;
 }
 
-SharedTiles::SharedTiles(const SweepTask& task, int threads, Index rows_of_tile)
+SharedTiles::SharedTiles(const SweepTask& task, const KernelShape& shape, int threads,
+                         Index rows_of_tile)
     : order_(task.order),
-      grain_(kernel_of(task.stage).shape().planes_together()),
+      grain_(shape.planes_together()),
       parts_(static_cast<std::size_t>(threads)) {
   constexpr Index wanted = 12;         // pieces of a part
   constexpr Index fewest_planes = 16;  // of a section: its first planes are not fetched ahead
   constexpr Index fewest_rows = 48;    // of tiles that the cache does not make smaller
   constexpr Index fewest_cells = 1 << 15;
-  const bool walks_groups = kernel_of(task.stage).shape().walks_groups;
   for (int thread = 0; thread < threads; ++thread) {
     Part& part = parts_[static_cast<std::size_t>(thread)];
-    part.box = thread_part(task.box, order_, threads, thread, walks_groups);
+    part.box = thread_part(task.box, order_, threads, thread, shape.walks_groups);
     if (part.box.empty()) continue;
     const Index rows = part.box.extent(order_[1]), planes = part.box.extent(order_[2]);
     const Index pieces = std::clamp<Index>(part.box.volume() / fewest_cells, 1, wanted);

@@ -12,7 +12,7 @@ namespace goban::cpu {
 
 /// Rows of a tile such that the planes a stencil reaches over stay in the second-level cache while
 /// the tile moves along the slowest axis. At least 4.
-Index rows_per_tile(const SweepTask& task);
+Index rows_per_tile(const SweepTask& task, const KernelShape& shape);
 
 /// Some results go to lines that have not just been read, and may be stored past the caches.
 bool writes_anew(const SweepTask& task);
@@ -29,7 +29,7 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
 /// those of their own part, whose memory lies near them, then what slower threads have left.
 class SharedTiles {
  public:
-  SharedTiles(const SweepTask& task, int threads, Index rows_of_tile);
+  SharedTiles(const SweepTask& task, const KernelShape& shape, int threads, Index rows_of_tile);
   /// Makes the call one for the thread's next section; false once all are taken.
   bool take(int thread, SweepCall& call);
 

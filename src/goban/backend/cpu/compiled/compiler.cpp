@@ -60,7 +60,7 @@ class MemoryFile {
 
 /// Runs a command with a text as its input; what it prints goes to `output`. Its exit code.
 int run(const std::vector<std::string>& words, const std::string& input, MemoryFile& output) {
-  MemoryFile text("goban-kernel");
+  MemoryFile text("kernel-text");
   text.write(input);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -108,7 +108,7 @@ Compiler find_compiler() {
     found.why_not = "there is none of c++, g++ and clang++";
   }
   if (found.command.empty()) return found;
-  MemoryFile said("goban-compiler");
+  MemoryFile said("compiler");
   if (run({found.command, "--version"}, "", said) != 0) {
     found.why_not = found.command + " cannot be run";
     found.command.clear();
@@ -142,7 +142,7 @@ std::string compiled(const std::string& text, const InstructionSet& isa) {
     throw Error(ExitCode::resources, "cannot compile a kernel", compiler().why_not,
                 "install g++ or clang++");
   }
-  MemoryFile code("goban-code"), said("goban-said");
+  MemoryFile said("compiler");
   std::vector<std::string> words = {compiler().command};
   for (std::string& word : options(isa)) words.push_back(std::move(word));
   // Linkers put a new file in the place of one that is there.

@@ -98,12 +98,17 @@ const KernelFiles& files() {
 
 /// Loads the bytes of a shared library for good.
 void* loaded(const std::string& bytes) {
-  Descriptor file(::memfd_create("goban-kernel", MFD_CLOEXEC));
+  Descriptor file(::memfd_create("kernel", MFD_CLOEXEC));
   if (file < 0 || write_at(file, 0, bytes.data(), static_cast<Index>(bytes.size())) !=
                       static_cast<Index>(bytes.size())) {
     throw Error(ExitCode::resources, "cannot load a kernel", "no memory for it");
   }
-  const std::string path = "/proc/self/fd/" + std::to_string(static_cast<int>(file));
+  // Loaders take a path that they have seen for the library that was there, and numbers of files
+  // come again: each way of writing it is used once.
+  static std::atomic<unsigned> count{0};
+  std::string path = "/proc/self/fd/";
+  for (unsigned n = ++count; n > 0; n /= 2) path += n % 2 != 0 ? "./" : "/";
+  path += std::to_string(static_cast<int>(file));
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(ExitCode::resources, "cannot load a kernel", ::dlerror());
   return library;
@@ -152,6 +157,10 @@ void Code::make() {
     found = State::ready;
   } catch (const std::exception& error) {
     refusal_ = error.what();
+    if (!compiler().command.empty()) {
+      std::fprintf(stderr, "goban: warning: a kernel is evaluated instead of compiled (%s)\n",
+                   refusal_.c_str());
+    }
   }
   state_.store(found, std::memory_order_release);
 }

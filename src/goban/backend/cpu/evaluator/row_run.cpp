@@ -1,5 +1,7 @@
 #include "goban/backend/cpu/evaluator/row_run.hpp"
 
+#include <immintrin.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -89,7 +91,7 @@ void RowRun::operator()(const Box& box) {
       row({middle, slow}, low, high);
     }
   }
-  if (call_.streaming) store_fence();
+  if (call_.streaming) _mm_sfence();
 }
 
 void RowRun::row(const RowOfBox& row, Index low, Index high) {
