@@ -2,6 +2,7 @@
 // What functors do that read another grid than they write: a grid of half as many cells along some
 // axes, or one of twice as many.
 
+#include "goban/base/types.hpp"
 #include "goban/stencil/misuse.hpp"
 
 namespace goban {

@@ -113,6 +113,7 @@ void RowWalk::add_field(std::size_t a) {
     field.ends = &call_.ends[a];
     field.kept.resize(static_cast<std::size_t>(parameter.components));
     row.kept = field.kept.data();
+    row.kept_middle = field.ends->stride[middle_];
     row.kept_slow = field.ends->stride[slow_];
     row.kept_low = field.ends->low_end;
     row.kept_high = field.ends->high_begin;
@@ -122,6 +123,11 @@ void RowWalk::add_field(std::size_t a) {
 
 void RowWalk::prepare_fetches(int planes) {
   memory_.ahead.clear();
+  if (planes == 0) return;
+  if (!shape_.walks_groups && std::none_of(call_.fields, call_.fields + shape_.inputs.size(),
+                   [](const FieldBinding& field) { return field.from_memory; })) {
+    return;
+  }
   for (std::size_t a = 0; a < shape_.inputs.size(); ++a) {
     const Fetch fetch = shape_.inputs[a].fetch;
     if (fetch != Fetch::plane && fetch != Fetch::group) continue;
@@ -170,6 +176,8 @@ void RowWalk::run_level(const Box& box, const ScratchBinding& scratch) {
     field.read = field.write = scratch.memory;
     field.middle = field.element * scratch.stride[middle_];
     field.slow = field.element * scratch.stride[slow_];
+    memory_.rows[a].middle = scratch.stride[middle_];
+    memory_.rows[a].slow = scratch.stride[slow_];
     memory_.rows[a].component = scratch.component;
     memory_.rows[a].previous = scratch.previous;
     field.to.clear();
@@ -181,15 +189,18 @@ void RowWalk::run_level(const Box& box, const ScratchBinding& scratch) {
 }
 
 void RowWalk::sweep(int planes, device::RowFunction kernel) {
-  const int together = shape_.walks_groups ? KernelShape::group : planes;
-  prepare_fetches(planes);
+  prepare_fetches(kernel == kernels_.in_cache ? 0 : planes);
+  const Index low = call_.box.lower[slow_], high = call_.box.upper[slow_];
+  // All planes at once where nothing is to be told between them.
+  const bool is_quiet = memory_.ahead.empty() && !call_.fetcher;
+  const Index together = is_quiet ? high - low : shape_.walks_groups ? KernelShape::group : planes;
   row_.low = low_ = call_.box.lower[fast_];
   row_.high = high_ = call_.box.upper[fast_];
   const Box whole = whole_packs();
   Box part_of_planes = call_.box;
-  for (Index s = call_.box.lower[slow_]; s < call_.box.upper[slow_]; s += together) {
+  for (Index s = low; s < high; s += together) {
     part_of_planes.lower[slow_] = s;
-    part_of_planes.upper[slow_] = std::min(s + together, call_.box.upper[slow_]);
+    part_of_planes.upper[slow_] = std::min(s + together, high);
     const Box inner = intersection(whole, part_of_planes);
     if (inner.empty()) {
       part(part_of_planes);
@@ -227,8 +238,10 @@ void RowWalk::start(Index middle, Index slow) {
     const Index offset = middle * field.middle + slow * field.slow;
     row.read = bytes_at(field.read + offset);
     row.write = bytes_at(field.write + offset);
-    row.far_ahead = row.read;
-    std::fill_n(row.ahead, shape_.shares(shape_.inputs[a]), row.read);
+    if (shape_.inputs[a].fetch != Fetch::none) {
+      std::fill_n(row.soon[0], shape_.shares(shape_.inputs[a]), row.read);
+      row.later[0] = row.read;
+    }
     if (!field.ends) continue;
     const auto& stride = field.ends->stride;
     const Index at = (middle * stride[middle_] + slow * stride[slow_]) * field.element;
@@ -239,63 +252,64 @@ void RowWalk::start(Index middle, Index slow) {
   }
 }
 
-/// Whole packs of a few planes.
+/// Whole packs of some planes.
 void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
   if (shape_.walks_groups) return walk_group(whole);
-  if (planes == 1 || whole.upper[slow_] - whole.lower[slow_] == planes) {
-    return walk_rows(whole, kernel);
-  }
-  Box one = whole;
-  for (Index s = whole.lower[slow_]; s < whole.upper[slow_]; ++s) {
-    one.lower[slow_] = s;
-    one.upper[slow_] = s + 1;
-    walk_rows(one, kernels_.one_row);
+  const Index together = round_down(whole.upper[slow_] - whole.lower[slow_], planes);
+  Box box = whole;
+  box.upper[slow_] = whole.lower[slow_] + together;
+  if (together > 0) walk_rows(box, kernel);
+  for (Index s = box.upper[slow_]; s < whole.upper[slow_]; ++s) {
+    box.lower[slow_] = s;
+    box.upper[slow_] = s + 1;
+    walk_rows(box, kernels_.one_row);
   }
 }
 
 /// Row after row, the planes together.
 void RowWalk::walk_rows(const Box& whole, device::RowFunction kernel) {
-  const Index begin = round_down(low_, shape_.width), planes = whole.extent(static_cast<int>(slow_));
-  const bool has_ahead = !memory_.ahead.empty() && kernel != kernels_.in_cache;
-  for (Index m = whole.lower[middle_]; m < whole.upper[middle_]; ++m) {
-    start(m, whole.lower[slow_]);
-    if (!has_ahead && !call_.fetcher) {
-      kernel(&row_, whole.lower[fast_], whole.upper[fast_]);
-      continue;
-    }
-    if (has_ahead) {
-      for (const RowsAhead& ahead : memory_.ahead) ahead.start(m, whole.lower[slow_]);
-    }
-    for (Index chunk = begin; chunk < high_; chunk += shape_.chunk) {
-      if (call_.fetcher) (*call_.fetcher)(shape_.chunk * planes);
-      if (has_ahead) {
-        for (const RowsAhead& ahead : memory_.ahead) {
-          ahead.chunk(m, whole.lower[slow_], chunk, memory_.rows[ahead.argument()]);
-        }
+  const Index planes = whole.upper[slow_] - whole.lower[slow_], slow = whole.lower[slow_];
+  const Index first = whole.lower[fast_], last = whole.upper[fast_];
+  const bool has_one = call_.fetcher || shape_.reads_other_grids;
+  if (shape_.reads_other_grids) {
+    for (Index s = slow; s < slow + planes; ++s) {
+      for (Index m = whole.lower[middle_]; m < whole.upper[middle_]; ++m) {
+        start(m, s);
+        kernel(&row_, first, last, 1, 1);
       }
-      const Index first = std::max(chunk, whole.lower[fast_]);
-      const Index last = std::min(chunk + shape_.chunk, whole.upper[fast_]);
-      if (first < last) kernel(&row_, first, last);
     }
+    return;
+  }
+  for (Index m = whole.lower[middle_]; m < whole.upper[middle_];) {
+    start(m, slow);
+    Index rows = has_one ? 1 : whole.upper[middle_] - m;
+    for (const RowsAhead& ahead : memory_.ahead) {
+      rows = ahead.start(m, slow, rows, memory_.rows[ahead.argument()]);
+    }
+    if (call_.fetcher) (*call_.fetcher)((last - first) * planes);
+    kernel(&row_, first, last, rows, planes);
+    m += rows;
   }
 }
 
 /// A piece of a row of all planes, then that of the next row: what the stencil reaches over stays
 /// in the first-level cache.
 void RowWalk::walk_group(const Box& whole) {
-  const Index low = whole.lower[fast_], high = whole.upper[fast_];
+  const Index low = whole.lower[fast_], high = whole.upper[fast_], slow = whole.lower[slow_];
+  const Index planes = whole.upper[slow_] - slow;
   for (Index x = round_down(low_, shape_.piece); x < high_; x += shape_.piece) {
     const Index first = std::max(x, low), last = std::min(x + shape_.piece, high);
-    for (Index m = whole.lower[middle_]; m < whole.upper[middle_]; ++m) {
-      for (Index s = whole.lower[slow_]; s < whole.upper[slow_]; ++s) {
-        if (call_.fetcher) (*call_.fetcher)(last - first);
-        if (first >= last) continue;
-        start(m, s);
-        for (const RowsAhead& ahead : memory_.ahead) {
-          ahead.piece(m, s, whole.lower[slow_], first, last, memory_.rows[ahead.argument()]);
-        }
-        kernels_.rows(&row_, first, last);
+    if (first >= last) continue;
+    for (Index m = whole.lower[middle_]; m < whole.upper[middle_];) {
+      start(m, slow);
+      Index rows = call_.fetcher ? 1 : whole.upper[middle_] - m;
+      for (const RowsAhead& ahead : memory_.ahead) {
+        rows = ahead.start_group(m, slow, planes, rows, first, last,
+                                 memory_.rows[ahead.argument()]);
       }
+      if (call_.fetcher) (*call_.fetcher)((last - first) * planes);
+      kernels_.rows(&row_, first, last, rows, planes);
+      m += rows;
     }
   }
 }
@@ -338,7 +352,7 @@ void RowWalk::compute(Index first, Index last, std::byte* buffers, Index pitch) 
   }
   const bool streams = row_.streaming;
   row_.streaming = false;
-  kernels_.one_row(&row_, first, last);
+  kernels_.one_row(&row_, first, last, 1, 1);
   row_.streaming = streams;
   for (const Result& result : memory_.results) {
     Memory::Field& field = memory_.fields[result.argument];
@@ -433,7 +447,7 @@ void RowWalk::in_place() {
       const Index tail_pitch = round_up(high_ - high, shape_.width);
       if (low_ < low) compute(begin, low, buffers, head_pitch);
       if (high < high_) compute(high, high_, tail, tail_pitch);
-      if (low < high) kernels_.rows(&row_, low, high);
+      if (low < high) kernels_.rows(&row_, low, high, 1, 1);
       if (low_ < low) store_computed(begin, low, buffers, head_pitch);
       if (high < high_) store_computed(high, high_, tail, tail_pitch);
     }
@@ -453,15 +467,14 @@ void RowWalk::reduce() {
   for (Index s = box.lower[slow_]; s < box.upper[slow_]; ++s) {
     for (Index m = box.lower[middle_]; m < box.upper[middle_]; ++m) {
       start(m, s);
-      for (const RowsAhead& ahead : memory_.ahead) ahead.start(m, s);
+      for (const RowsAhead& ahead : memory_.ahead) {
+        ahead.start(m, s, 1, memory_.rows[ahead.argument()]);
+      }
       for (Index first = round_down(low_, shape_.width); first < high_; first += size) {
         if (call_.fetcher) (*call_.fetcher)(size);
-        for (const RowsAhead& ahead : memory_.ahead) {
-          ahead.chunk(m, s, first, memory_.rows[ahead.argument()]);
-        }
         const Index last = std::min(first + size, high_);
         memory_.rows[0].write = bytes_at(buffer - first * Index{sizeof(double)});
-        kernels_.one_row(&row_, first, last);
+        kernels_.one_row(&row_, first, last, 1, 1);
         const Index low = std::max(first, low_);
         if (!call_.mask) {
           call_.reducer->add(values + (low - first), last - low);

@@ -17,32 +17,32 @@ namespace goban::cpu {
 /// Of one argument.
 class RowsAhead {
  public:
-  /// The kernel computes so many planes together; `low`, `high`: the cells of its rows.
+  /// The kernel computes so many planes together.
   RowsAhead(const KernelShape& shape, std::size_t argument, const SweepCall& call,
             std::size_t element, int components, int planes);
 
   std::size_t argument() const { return argument_; }
 
-  /// Before a row.
-  void start(Index middle, Index slow) const;
-  /// Before the packs from `first` on; says where the kernel fetches from.
-  void chunk(Index middle, Index slow, Index first, device::RowField& field) const;
-  /// The same of a piece of a row of a group of planes that begins at `group`: what the row after
+  /// Before rows from one on, of one plane or of those that are computed together: says where the
+  /// kernel fetches from. Returns for how many rows, at most so many, that moves on from row to
+  /// row.
+  Index start(Index middle, Index slow, Index rows, device::RowField& field) const;
+  /// The same of a piece of rows of a group of planes that begins at `slow`: what the row after
   /// next will be the first to need, a share with every plane, pack by pack. That is one row of
   /// each plane of the group, at the stencil's far end, and one of each plane beside the group. A
   /// group before, rows of the planes that no group has read yet come into the second-level cache.
-  void piece(Index middle, Index slow, Index group, Index first, Index last,
-             device::RowField& field) const;
+  Index start_group(Index middle, Index slow, Index planes, Index rows, Index first, Index last,
+                    device::RowField& field) const;
 
  private:
+  struct Place {
+    const std::byte* row;
+    Index rows;  ///< for which it moves on
+  };
   const std::byte* at(Index middle, Index slow) const;
-  const std::byte* leading(Index middle, Index slow, Index first, Index chunks) const;
-  const std::byte* row_ahead(Index middle, Index slow, Index rows) const;
+  Place ahead(Index middle, Index slow, Index rows, Index most) const;
   void fetch_cells(const std::byte* cells, Index count) const;
   void fetch_first_rows(Index middle, Index slow) const;
-  void fetch_pad(Index middle, Index slow) const;
-  void fetch_group_after(Index middle, Index slow, Index first, Index last,
-                         device::RowField& field) const;
   void fetch_rows(Index low, Index high, Index plane, Index first, Index last) const;
 
   const KernelShape& shape_;
@@ -51,7 +51,9 @@ class RowsAhead {
   Index element_;
   int components_;
   Index planes_;
-  bool at_once_, fetches_;
+  bool fetches_;
+  Index rows_soon_, rows_later_;    ///< ahead
+  Index cells_soon_, cells_later_;  ///< along long rows instead
   const std::byte* base_;
   Index middle_stride_, slow_stride_, component_stride_;  ///< bytes
   Box tile_;

@@ -44,20 +44,20 @@ class RowFunctionText {
     std::string text;
     if (is_one) {
       text += "static GOBAN_DEVICE void " + variant_.name +
-              "_packs(const RowCall& a, Index first, Index last) {\n"
+              "_packs(const RowCall& a, Index first, Index last, Index rows, Index planes) {\n"
               "  [[maybe_unused]] const bool streaming = a.streaming;\n";
     } else {
       text += "template <bool streaming>\nstatic GOBAN_DEVICE void " + variant_.name +
-              "_packs(const RowCall& a, Index first, Index last) {\n";
+              "_packs(const RowCall& a, Index first, Index last, Index rows, Index planes) {\n";
     }
-    text += fields() + body_.uniforms + (variant_.is_in_place ? lagging_loop() : loop()) + "}\n";
+    text += fields() + body_.uniforms + rows() + "}\n";
     const std::string begin = "extern \"C\" void " + variant_.name +
-                              "(const RowCall* call, Index first, Index last) {\n";
-    if (is_one) return text + begin + "  " + variant_.name + "_packs(*call, first, last);\n}\n";
+                              "(const RowCall* call, Index first, Index last, Index rows, Index planes) {\n";
+    if (is_one) return text + begin + "  " + variant_.name + "_packs(*call, first, last, rows, planes);\n}\n";
     return text + begin +
            fmt::format(
-               "  if (call->streaming) {{\n    {0}_packs<true>(*call, first, last);\n  }} else {{\n"
-               "    {0}_packs<false>(*call, first, last);\n  }}\n}}\n",
+               "  if (call->streaming) {{\n    {0}_packs<true>(*call, first, last, rows, planes);\n  }} else {{\n"
+               "    {0}_packs<false>(*call, first, last, rows, planes);\n  }}\n}}\n",
                variant_.name);
   }
 
@@ -92,7 +92,7 @@ class RowFunctionText {
   std::string elsewhere(const Read& read, bool before) const {
     const auto p = static_cast<std::size_t>(read.parameter);
     if (parameter(p).kind == Kind::scratch) {
-      return fmt::format("load<{0}>(b{1} + i + {2} * component{1}{3})", width(), p, read.component,
+      return fmt::format("load<{0}>(w{1} + i + {2} * component{1}{3})", width(), p, read.component,
                          before ? fmt::format(" + previous{}", p) : "");
     }
     if (!is_elsewhere(p)) return "";
@@ -101,7 +101,7 @@ class RowFunctionText {
     };
     const IndexMap& map = subject_.maps[p];
     return fmt::format(
-        "spread<{0}, {1}, {2}>(b{3} + {4} * component{3} + {5} * middle{3} + {6} * slow{3} + {7}, "
+        "spread<{0}, {1}, {2}>(w{3} + {4} * component{3} + {5} * middle{3} + {6} * slow{3} + {7}, "
         "a, i, first{3})",
         width(), map.scale[at(0)], map.halving[at(0)], p, read.component, read.offset[at(1)],
         read.offset[at(2)], read.offset[at(0)]);
@@ -111,7 +111,7 @@ class RowFunctionText {
     MemoryAccess memory;
     memory.copies_constants = true;
     memory.field = [this](int p) {
-      return fmt::format("const {0}* const s{1} = b{1} + i;", stored(static_cast<std::size_t>(p)),
+      return fmt::format("const {0}* const s{1} = w{1} + i;", stored(static_cast<std::size_t>(p)),
                          p);
     };
     memory.load = [this](const PackLoad& load) {
@@ -186,7 +186,7 @@ class RowFunctionText {
       }
       const auto components = assigned(p);
       if (!components.empty()) {
-        text += fmt::format("  {0}* const t{1} = reinterpret_cast<{0}*>({2}.write);\n", stored(p),
+        text += fmt::format("  {0}* const o{1} = reinterpret_cast<{0}*>({2}.write);\n", stored(p),
                             p, field);
         text += fmt::format(
             "  [[maybe_unused]] const Index kept_low{0} = {1}.kept_low, kept_high{0} = "
@@ -194,18 +194,6 @@ class RowFunctionText {
             p, field);
         for (const int c : components) {
           text += fmt::format("  const Index to{0}_{1} = {2}.to[{1}];\n", p, c, field);
-        }
-      }
-      if (fetches_rows(p)) {
-        for (int n = 0; n < shape_.shares(input(p)); ++n) {
-          text += fmt::format(
-              "  const {0}* const ahead{1}_{2} = reinterpret_cast<const {0}*>({3}.ahead[{2}]);\n",
-              stored(p), p, n, field);
-        }
-        if (input(p).fetch == Fetch::group) {
-          text += fmt::format(
-              "  const {0}* const far{1} = reinterpret_cast<const {0}*>({2}.far_ahead);\n",
-              stored(p), p, field);
         }
       }
     }
@@ -216,39 +204,69 @@ class RowFunctionText {
     return variant_.fetches &&
            (input(p).fetch == Fetch::plane || input(p).fetch == Fetch::group);
   }
-  /// Lines that are asked for with a pack.
-  std::string fetches() const {
+  bool fetches_later(std::size_t p) const {
+    constexpr int few_streams = 4;
+    return input(p).fetch == Fetch::group || shape_.streams * variant_.planes <= few_streams;
+  }
+  /// Where fields lie in the row at hand.
+  std::string row() const {
     std::string text;
     for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
       if (!is_field(p)) continue;
-      const int components = parameter(p).components;
-      if (fetches_rows(p)) {
-        constexpr int few_streams = 4;
-        const bool at_once = shape_.streams * variant_.planes > few_streams;
-        const int level = input(p).fetch == Fetch::group || at_once ? 1 : 2;
-        for (int plane = 0; plane < variant_.planes; ++plane) {
-          for (int c = 0; c < components; ++c) {
-            for (int n = 0; n < shape_.shares(input(p)); ++n) {
-              text += fmt::format("    fetch<{0}>(ahead{1}_{2} + i + {3} * component{1} + {4} * "
-                                  "slow{1});\n",
-                                  level, p, n, c, plane);
-            }
-            if (input(p).fetch == Fetch::group && plane == 0) {
-              text += fmt::format("    fetch<2>(far{0} + i + {1} * component{0});\n", p, c);
-            }
+      text += fmt::format("      [[maybe_unused]] const auto* const w{0} = b{0} + row * middle{0} + "
+                          "plane * slow{0};\n",
+                          p);
+      if (!assigned(p).empty()) {
+        text += fmt::format("      auto* const t{0} = o{0} + row * middle{0} + plane * slow{0};\n", p);
+      }
+      if (!fetches_rows(p)) continue;
+      const char* const plane = shape_.walks_groups ? "plane" : "0";
+      for (int n = 0; n < shape_.shares(input(p)); ++n) {
+        text += fmt::format("      const {0}* const soon{1}_{2} = reinterpret_cast<const {0}*>("
+                            "a.field[{1}].soon[{3}][{2}]) + row * middle{1};\n",
+                            stored(p), p, n, plane);
+      }
+      if (fetches_later(p)) {
+        text += fmt::format("      const {0}* const later{1} = reinterpret_cast<const {0}*>("
+                            "a.field[{1}].later[{2}]) + row * middle{1};\n",
+                            stored(p), p, plane);
+      }
+    }
+    return text;
+  }
+  /// Lines that are asked for with a pack at `at`, of rows that other ones will need.
+  std::string fetches_of_rows(const std::string& at, int indent) const {
+    std::string text;
+    const auto add = [&](const std::string& what) {
+      text += std::string(static_cast<std::size_t>(indent), ' ') + what + ";\n";
+    };
+    for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
+      if (!is_field(p) || !fetches_rows(p)) continue;
+      for (int plane = 0; plane < variant_.planes; ++plane) {
+        for (int c = 0; c < parameter(p).components; ++c) {
+          std::string place = at;
+          if (c > 0) place += fmt::format(" + {} * component{}", c, p);
+          if (plane > 0) place += fmt::format(" + {} * slow{}", plane, p);
+          for (int n = 0; n < shape_.shares(input(p)); ++n) {
+            add(fmt::format("fetch<1>(soon{}_{} + {})", p, n, place));
           }
+          if (fetches_later(p)) add(fmt::format("fetch<2>(later{} + {})", p, place));
         }
       }
-      if (input(p).fetch == Fetch::streams) {
-        for (const Read& read : subject_.footprint->reads) {
-          if (read.parameter != static_cast<int>(p)) continue;
-          const auto along = [&](std::size_t n) {
-            return read.offset[static_cast<std::size_t>(subject_.shape.order[n])];
-          };
-          const PackLoad load{read.parameter, read.component, along(0), along(1), along(2)};
-          text += fmt::format("    fetch<1>({} + {});\n", address(load), 2 * width());
-        }
-      }
+    }
+    return text;
+  }
+  /// Lines of streams, two packs before they are read.
+  std::string fetches_of_streams() const {
+    std::string text;
+    for (const Read& read : subject_.footprint->reads) {
+      const auto p = static_cast<std::size_t>(read.parameter);
+      if (!is_field(p) || input(p).fetch != Fetch::streams) continue;
+      const auto along = [&](std::size_t n) {
+        return read.offset[static_cast<std::size_t>(subject_.shape.order[n])];
+      };
+      const PackLoad load{read.parameter, read.component, along(0), along(1), along(2)};
+      text += fmt::format("        fetch<1>({} + {});\n", address(load), 2 * width());
     }
     return text;
   }
@@ -288,7 +306,7 @@ class RowFunctionText {
         for (std::size_t o = 0; o < outputs.size(); ++o) {
           const Output& made = subject_.footprint->outputs[o];
           if (made.parameter != static_cast<int>(p) || outputs[o] < 0) continue;
-          text += space + fmt::format("  keep<{}>(a.field[{}], {}, {}, i, {});\n", stored(p), p,
+          text += space + fmt::format("  keep<{}>(a.field[{}], {}, row, plane + {}, i, {});\n", stored(p), p,
                                       made.component, plane,
                                       result(static_cast<std::size_t>(plane), made));
         }
@@ -298,21 +316,31 @@ class RowFunctionText {
     return text;
   }
 
-  std::string site() const {
-    return "    [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle), "
-           "static_cast<int>(a.slow)};\n";
+  /// Rows of groups of planes are walked together.
+  std::string rows() const {
+    const std::string planes = fmt::format(
+        "  for (Index plane = 0; plane < planes; plane += {}) {{\n", variant_.planes);
+    const std::string rows = "  for (Index row = 0; row < rows; ++row) {\n";
+    return (shape_.walks_groups ? rows + planes : planes + rows) + row() +
+           (variant_.is_in_place ? lagging_loop() : loop()) + "  }\n  }\n";
+  }
+  std::string packs() const {
+    return fmt::format("      for (Index i = first; i < last; i += {}) {{\n", width()) +
+           "        [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle + "
+           "row), static_cast<int>(a.slow + plane)};\n" +
+           body_.fields + fetches_of_rows("i", 8) + fetches_of_streams() + body_.values;
   }
   std::string loop() const {
-    std::string text =
-        fmt::format("  for (Index i = first; i < last; i += {}) {{\n", width()) + site() +
-        body_.fields + fetches() + body_.values;
-    if (!variant_.streams) return text + stores("false", "", "i", 4) + "  }\n";
+    std::string text = packs();
+    if (!variant_.streams) return text + stores("false", "", "i", 8) + "      }\n";
     if (shape_.is_large) {
-      return text + "    if (streaming) {\n" + stores("true", "", "i", 6) + keeps(6) +
-             "    } else {\n" + stores("false", "", "i", 6) + "    }\n  }\n";
+      text += "        if (streaming) {\n" + stores("true", "", "i", 10) + keeps(10) +
+              "        } else {\n" + stores("false", "", "i", 10) + "        }\n";
+    } else {
+      text += stores("streaming", "", "i", 8) + "        if constexpr (streaming) {\n" + keeps(10) +
+              "        }\n";
     }
-    return text + stores("streaming", "", "i", 4) + "    if constexpr (streaming) {\n" + keeps(6) +
-           "    }\n  }\n";
+    return text + "      }\n" + fetches_of_rows("last", 6);
   }
   /// A row is written where it is read.
   std::string lagging_loop() const {
@@ -322,18 +350,17 @@ class RowFunctionText {
       if (outputs[o] < 0) continue;
       const Output& made = subject_.footprint->outputs[o];
       const std::string name = result(0, made);
-      results += fmt::format("    Pack<{}, {}> {};\n",
+      results += fmt::format("        Pack<{}, {}> {};\n",
                              computed_name(parameter(static_cast<std::size_t>(made.parameter)).type),
                              width(), name);
-      kept += fmt::format("    waiting.{0} = {0};\n", name);
+      kept += fmt::format("        waiting.{0} = {0};\n", name);
     }
-    return "  struct Results {\n" + results + "  };\n  Results waiting;\n" +
-           fmt::format("  for (Index i = first; i < last; i += {}) {{\n", width()) + site() +
-           body_.fields + fetches() + body_.values + "    if (i > first) {\n" +
-           stores("false", "waiting.", fmt::format("i - {}", width()), 6) + "    }\n" + kept +
-           "  }\n" + fmt::format("  const Index i = first + (last - 1 - first) / {0} * {0};\n",
-                                 width()) +
-           stores("false", "waiting.", "i", 2);
+    return "      struct Results {\n" + results + "      };\n      Results waiting;\n" + packs() +
+           "        if (i > first) {\n" +
+           stores("false", "waiting.", fmt::format("i - {}", width()), 10) + "        }\n" + kept +
+           "      }\n" +
+           fmt::format("      const Index i = first + (last - 1 - first) / {0} * {0};\n", width()) +
+           stores("false", "waiting.", "i", 6);
   }
 
   const KernelSubject& subject_;

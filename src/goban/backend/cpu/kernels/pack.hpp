@@ -231,6 +231,16 @@ template <int D, class T, int N>
 GOBAN_DEVICE Pack<T, N> window(const Pack<T, N>& low, const Pack<T, N>& high) {
   using Lane = Truth<sizeof(T)>;
   using Lanes = Vector<Lane, N>;
+  if constexpr (D == 0) return low;
+#if !defined(__clang__) && defined(__AVX512F__)
+  if constexpr (sizeof(T) * N == 64 && sizeof(T) == 4) {
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_ia32_alignd512_mask(
+        cast<Lanes>(high.raw), cast<Lanes>(low.raw), D, cast<Lanes>(low.raw), -1)));
+  } else if constexpr (sizeof(T) * N == 64 && sizeof(T) == 8) {
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_ia32_alignq512_mask(
+        cast<Lanes>(high.raw), cast<Lanes>(low.raw), D, cast<Lanes>(low.raw), -1)));
+  }
+#endif
   Lanes lanes;
   for (int i = 0; i < N; ++i) lanes[i] = static_cast<Lane>(D + i);
 #ifdef __clang__

@@ -58,12 +58,12 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
 
 /// Keeps a pack at one of the ends of the row, too.
 template <class S, int N>
-GOBAN_DEVICE void keep(const RowField& field, int component, int plane, Index i,
+GOBAN_DEVICE void keep(const RowField& field, int component, Index row, Index plane, Index i,
                        const Pack<Arithmetic<S>, N>& value) {
-  auto* const row = reinterpret_cast<S*>(field.kept[component]);
-  if (!row) return;
+  auto* const first = reinterpret_cast<S*>(field.kept[component]);
+  if (!first) return;
   const Index at = i < field.kept_high ? i : i - field.kept_gap;
-  store<false>(row + at + plane * field.kept_slow, value);
+  store<false>(first + at + row * field.kept_middle + plane * field.kept_slow, value);
 }
 
 }  // namespace goban::device
