@@ -131,7 +131,7 @@ class CellsInCache {
     SweepCall call;
     call.fields = sweep.fields.data();
     call.box = call.tile = Box{{0, 0, 0}, cells_};
-    cpu::kernel_of(sweep.stage)(call, true);
+    cpu::StageRun(cpu::kernel_of(sweep.stage), call, true)(call);
   }
 
   Index3 cells_;

@@ -127,7 +127,7 @@ struct Sweep {
     expected.kind = found.kind = stage->reduction;
     call.reducer = &expected;
     change(call, by_kernel);
-    kernel(call, false);
+    cpu::StageRun(kernel, call, false)(call);
     call = call_on(by_evaluator);
     call.reducer = &found;
     change(call, by_evaluator);

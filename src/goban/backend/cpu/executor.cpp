@@ -123,13 +123,14 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
       SweepCall mine = call;
       mine.box = mine.tile =
           cpu::columns_of_thread(task.box, task.order, call.column_axis, team_->size(), thread);
-      if (!mine.box.empty()) kernel(mine, made.is_in_cache);
+      if (!mine.box.empty()) cpu::StageRun(kernel, mine, made.is_in_cache)(mine);
     });
     return nullptr;
   }
   const Index rows = cpu::rows_per_tile(task, kernel.shape());
   if (team_->size() == 1 || task.box.volume() < small) {
-    cpu::run_tiles(kernel, made.is_in_cache, call, task, rows);
+    cpu::StageRun run(kernel, call, made.is_in_cache);
+    cpu::run_tiles(run, kernel.shape(), call, task, rows);
     return nullptr;
   }
   cpu::SharedTiles tiles(task, kernel.shape(), team_->size(), rows);
@@ -141,8 +142,9 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
       partial.kind = task.reducer->kind;
       mine.reducer = &partial;
     }
+    cpu::StageRun run(kernel, mine, made.is_in_cache);
     while (tiles.take(thread, mine)) {
-      cpu::run_tiles(kernel, made.is_in_cache, mine, task, mine.box.extent(task.order[1]));
+      cpu::run_tiles(run, kernel.shape(), mine, task, mine.box.extent(task.order[1]));
     }
     if (task.reducer) {
       const std::lock_guard lock(mutex);
@@ -173,6 +175,8 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
   const cpu::KernelShape& shape = calls.front().kernel.shape();
   const Index rows = rows_at_hand(tasks, shape), planes = shape.planes_together();
   const auto run = [&](const Box& box, std::vector<Reducer>& partials) {
+    std::vector<cpu::StageRun> runs;
+    for (const Call& one : calls) runs.emplace_back(one.kernel, one.call, one.is_in_cache);
     Box tile = box, part;
     for (Index m = box.lower[middle]; m < box.upper[middle]; m += rows) {
       tile.lower[middle] = m;
@@ -186,7 +190,7 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
           call.box = part;
           call.tile = tile;
           call.reducer = &partials[t];
-          calls[t].kernel(call, calls[t].is_in_cache);
+          runs[t](call);
         }
       }
     }

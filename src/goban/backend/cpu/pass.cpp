@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "goban/backend/cpu/pass_lags.hpp"
 #include "goban/backend/cpu/pass_tiles.hpp"
@@ -65,6 +66,7 @@ class TileRunner {
   /// What is the same in all rounds.
   struct Step {
     const StageKernel* kernel = nullptr;
+    std::optional<StageRun> run;
     SweepCall call;
     std::vector<FieldBinding> fields;
     FieldBinding mask;
@@ -154,7 +156,7 @@ class TileRunner {
       rows.lower[fast] = part.lower[fast];
       rows.upper[fast] = part.upper[fast];
       call.box = call.tile = intersection(rows, part);
-      if (!call.box.empty()) (*steps_[s].kernel)(call, true);
+      if (!call.box.empty()) (*steps_[s].run)(call);
     }
     for (std::size_t f = 0; f < steps_[s].fills.size(); ++f) fill(s, f, box);
   }
@@ -179,6 +181,7 @@ class TileRunner {
     mine.partial.kind = step.sweep.stage->reduction;
     if (mine.call.reducer) mine.call.reducer = &mine.partial;
     for (const Box& part : step.parts) mine.parts.push_back(widened(s, part));
+    if (mine.kernel) mine.run.emplace(*mine.kernel, mine.call, true);
     // Deeper ghosts than are read would mirror rows that the tile does not compute.
     mine.fills = step.fills;
     for (std::size_t f = 0; f < step.fills.size(); ++f) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace goban::cpu {
 namespace {
@@ -21,7 +22,6 @@ constexpr Index buffer_line = 64;  // bytes
 
 }  // namespace
 
-/// Of the calling thread, which walks one sweep at a time.
 struct RowWalk::Memory {
   struct Field {
     const std::byte* read = nullptr;  ///< component 0 of local cell (0, 0, 0)
@@ -39,11 +39,8 @@ struct RowWalk::Memory {
   std::vector<Result> results;
   std::vector<RowsAhead> ahead;
   std::vector<std::byte> buffers;
+  std::vector<std::vector<device::Index>> offsets;  ///< per argument: of components in buffers
 
-  static Memory& of_thread() {
-    thread_local Memory memory;
-    return memory;
-  }
   std::byte* buffer(Index bytes) {
     const auto size = static_cast<std::size_t>(bytes + buffer_line);
     if (buffers.size() < size) buffers.resize(size);
@@ -61,13 +58,12 @@ RowWalk::RowWalk(const RowSubject& subject, const KernelShape& shape, const RowK
       fast_(static_cast<std::size_t>(shape.order[0])),
       middle_(static_cast<std::size_t>(shape.order[1])),
       slow_(static_cast<std::size_t>(shape.order[2])),
-      memory_(Memory::of_thread()),
+      own_memory_(std::make_unique<Memory>()),
+      memory_(*own_memory_),
       site_(view_of(call.site)) {
   const std::size_t count = subject.footprint.parameters.size();
   memory_.fields.resize(count);
   memory_.rows.resize(count);
-  memory_.results.clear();
-  memory_.ahead.clear();
   for (std::size_t a = 0; a < count; ++a) add_field(a);
   const auto& outputs = subject.graph->branches().front().outputs;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -82,8 +78,16 @@ RowWalk::RowWalk(const RowSubject& subject, const KernelShape& shape, const RowK
   row_.constant = reinterpret_cast<const device::uint64*>(subject.constants.data());
   row_.site = &site_;
   row_.streaming = call.streaming;
+  if (call.fetcher) {
+    row_.before_row = [](void* fetcher, device::Index cells) {
+      (*static_cast<LineFetcher*>(fetcher))(cells);
+    };
+    row_.fetcher = call.fetcher;
+  }
   aim_at_fields();
 }
+
+RowWalk::~RowWalk() = default;
 
 void RowWalk::add_field(std::size_t a) {
   const ParameterDescription& parameter = subject_.footprint.parameters[a];
@@ -91,8 +95,6 @@ void RowWalk::add_field(std::size_t a) {
   device::RowField& row = memory_.rows[a];
   field = {};
   row = {};
-  row.kept_low = std::numeric_limits<Index>::min();
-  row.kept_high = std::numeric_limits<Index>::max();
   field.is_scratch = parameter.kind == ParameterKind::scratch;
   field.is_field = parameter.kind == ParameterKind::field;
   field.element = static_cast<Index>(size_of(parameter.type));
@@ -105,13 +107,25 @@ void RowWalk::add_field(std::size_t a) {
   field.slow = field.element * binding.stride[slow_];
   row.middle = binding.stride[middle_];
   row.slow = binding.stride[slow_];
+  row.to_middle = row.middle;
+  row.to_slow = row.slow;
   row.component = binding.component_stride;
   for (Index c = 0; c < parameter.components; ++c) field.to.push_back(binding.component_offset(c));
   row.place = field.to.data();
   if (!binding.map.is_identity()) row.first = call_.site.index[fast_];
-  if (call_.ends && !call_.ends[a].component.empty()) {
+}
+
+/// Where the ends of rows are kept now.
+void RowWalk::bind_ends() {
+  for (std::size_t a = 0; a < memory_.fields.size(); ++a) {
+    Memory::Field& field = memory_.fields[a];
+    device::RowField& row = memory_.rows[a];
+    field.ends = nullptr;
+    row.kept_low = std::numeric_limits<Index>::min();
+    row.kept_high = std::numeric_limits<Index>::max();
+    if (!call_.ends || call_.ends[a].component.empty()) continue;
     field.ends = &call_.ends[a];
-    field.kept.resize(static_cast<std::size_t>(parameter.components));
+    field.kept.resize(call_.ends[a].component.size());
     row.kept = field.kept.data();
     row.kept_middle = field.ends->stride[middle_];
     row.kept_slow = field.ends->stride[slow_];
@@ -155,7 +169,12 @@ Box RowWalk::whole_packs() const {
   return box;
 }
 
-void RowWalk::run(bool is_in_cache) {
+void RowWalk::run(const SweepCall& part, bool is_in_cache) {
+  call_.box = part.box;
+  call_.tile = part.tile;
+  call_.reducer = part.reducer;
+  call_.ends = part.ends;
+  bind_ends();
   if (shape_.writes_in_place) {
     in_place();
   } else if (shape_.is_reduction) {
@@ -178,6 +197,8 @@ void RowWalk::run_level(const Box& box, const ScratchBinding& scratch) {
     field.slow = field.element * scratch.stride[slow_];
     memory_.rows[a].middle = scratch.stride[middle_];
     memory_.rows[a].slow = scratch.stride[slow_];
+    memory_.rows[a].to_middle = memory_.rows[a].middle;
+    memory_.rows[a].to_slow = memory_.rows[a].slow;
     memory_.rows[a].component = scratch.component;
     memory_.rows[a].previous = scratch.previous;
     field.to.clear();
@@ -192,11 +213,12 @@ void RowWalk::sweep(int planes, device::RowFunction kernel) {
   prepare_fetches(kernel == kernels_.in_cache ? 0 : planes);
   const Index low = call_.box.lower[slow_], high = call_.box.upper[slow_];
   // All planes at once where nothing is to be told between them.
-  const bool is_quiet = memory_.ahead.empty() && !call_.fetcher;
+  const bool is_quiet = memory_.ahead.empty();
   const Index together = is_quiet ? high - low : shape_.walks_groups ? KernelShape::group : planes;
   row_.low = low_ = call_.box.lower[fast_];
   row_.high = high_ = call_.box.upper[fast_];
   const Box whole = whole_packs();
+  const bool overlaps = may_overlap();
   Box part_of_planes = call_.box;
   for (Index s = low; s < high; s += together) {
     part_of_planes.lower[slow_] = s;
@@ -208,6 +230,11 @@ void RowWalk::sweep(int planes, device::RowFunction kernel) {
     }
     walk(inner, planes, kernel);
     Box rest = part_of_planes;
+    if (overlaps) {
+      ends_of_rows(inner);
+      rest.lower[fast_] = inner.lower[fast_];
+      rest.upper[fast_] = inner.upper[fast_];
+    }
     for (const std::size_t axis : {slow_, middle_, fast_}) {
       Box side = rest;
       side.upper[axis] = inner.lower[axis];
@@ -270,7 +297,6 @@ void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
 void RowWalk::walk_rows(const Box& whole, device::RowFunction kernel) {
   const Index planes = whole.upper[slow_] - whole.lower[slow_], slow = whole.lower[slow_];
   const Index first = whole.lower[fast_], last = whole.upper[fast_];
-  const bool has_one = call_.fetcher || shape_.reads_other_grids;
   if (shape_.reads_other_grids) {
     for (Index s = slow; s < slow + planes; ++s) {
       for (Index m = whole.lower[middle_]; m < whole.upper[middle_]; ++m) {
@@ -282,11 +308,10 @@ void RowWalk::walk_rows(const Box& whole, device::RowFunction kernel) {
   }
   for (Index m = whole.lower[middle_]; m < whole.upper[middle_];) {
     start(m, slow);
-    Index rows = has_one ? 1 : whole.upper[middle_] - m;
+    Index rows = whole.upper[middle_] - m;
     for (const RowsAhead& ahead : memory_.ahead) {
       rows = ahead.start(m, slow, rows, memory_.rows[ahead.argument()]);
     }
-    if (call_.fetcher) (*call_.fetcher)((last - first) * planes);
     kernel(&row_, first, last, rows, planes);
     m += rows;
   }
@@ -302,12 +327,11 @@ void RowWalk::walk_group(const Box& whole) {
     if (first >= last) continue;
     for (Index m = whole.lower[middle_]; m < whole.upper[middle_];) {
       start(m, slow);
-      Index rows = call_.fetcher ? 1 : whole.upper[middle_] - m;
+      Index rows = whole.upper[middle_] - m;
       for (const RowsAhead& ahead : memory_.ahead) {
         rows = ahead.start_group(m, slow, planes, rows, first, last,
                                  memory_.rows[ahead.argument()]);
       }
-      if (call_.fetcher) (*call_.fetcher)((last - first) * planes);
       kernels_.rows(&row_, first, last, rows, planes);
       m += rows;
     }
@@ -317,58 +341,100 @@ void RowWalk::walk_group(const Box& whole) {
 /// Rows that are not stored whole.
 void RowWalk::part(const Box& box) {
   if (box.empty()) return;
-  const Index size = cells_at_once;
+  const Index begin = round_down(box.lower[fast_], shape_.width);
+  const Index pitch = std::min(round_up(box.upper[fast_] - begin, shape_.width), cells_at_once);
+  const Index at_once =
+      call_.ends || shape_.reads_other_grids ? 1 : std::max<Index>(1, cells_at_once / pitch);
   const auto results = static_cast<Index>(memory_.results.size());
-  std::byte* const buffers = memory_.buffer(results * size * 8);
+  std::byte* const buffers = memory_.buffer(results * at_once * pitch * 8);
   for (Index s = box.lower[slow_]; s < box.upper[slow_]; ++s) {
-    for (Index m = box.lower[middle_]; m < box.upper[middle_]; ++m) {
+    for (Index m = box.lower[middle_]; m < box.upper[middle_]; m += at_once) {
+      const Index rows = std::min(at_once, box.upper[middle_] - m);
       start(m, s);
-      Index first = round_down(box.lower[fast_], shape_.width);
-      for (; first < box.upper[fast_]; first += size) {
-        const Index last = std::min(first + size, box.upper[fast_]);
-        compute(first, last, buffers, size);
-        store_computed(first, last, buffers, size);
+      for (Index first = begin; first < box.upper[fast_]; first += pitch) {
+        const Index last = std::min(first + pitch, box.upper[fast_]);
+        compute(first, last, rows, buffers, pitch);
+        for (Index row = 0; row < rows; ++row) {
+          m_ = m + row;
+          store_computed(first, last, buffers, pitch, rows, row);
+        }
       }
     }
   }
 }
 
-void RowWalk::compute(Index first, Index last, std::byte* buffers, Index pitch) {
-  // Elements between buffers of one argument are those of its type.
-  thread_local std::vector<std::vector<device::Index>> offsets;
+/// Cells at both ends of rows of whole packs: packs that overlap those, as what they compute again
+/// stays the same.
+void RowWalk::ends_of_rows(const Box& whole) {
+  const Index rows = whole.upper[middle_] - whole.lower[middle_];
+  const Index planes = whole.upper[slow_] - whole.lower[slow_];
+  const auto fetcher = std::exchange(row_.before_row, nullptr);
+  const bool streams = std::exchange(row_.streaming, false);
+  const auto pack = [&](Index first) {
+    start(whole.lower[middle_], whole.lower[slow_]);
+    kernels_.one_row(&row_, first, first + 1, rows, planes);
+  };
+  if (low_ < whole.lower[fast_]) pack(low_);
+  if (whole.upper[fast_] < high_) pack(high_ - shape_.width);
+  row_.before_row = fetcher;
+  row_.streaming = streams;
+}
+
+/// Packs may be computed twice, and all cells of rows are stored.
+bool RowWalk::may_overlap() const {
+  const auto& parameters = subject_.footprint.parameters;
+  const bool updates = std::any_of(parameters.begin(), parameters.end(), [](const auto& one) {
+    return one.access == Access::inout || one.kind == ParameterKind::scratch;
+  });
+  if (updates || call_.mask || call_.ends || shape_.reads_other_grids || shape_.walks_groups ||
+      high_ - low_ < shape_.width) {
+    return false;
+  }
+  return std::all_of(memory_.results.begin(), memory_.results.end(), [&](const Result& result) {
+    const Box& clip = call_.fields[result.argument].clip;
+    return clip.lower[fast_] <= low_ && clip.upper[fast_] >= high_;
+  });
+}
+
+void RowWalk::compute(Index first, Index last, Index rows, std::byte* buffers, Index pitch) {
+  auto& offsets = memory_.offsets;
   offsets.resize(memory_.fields.size());
   std::byte* at = buffers;
   for (std::size_t r = 0; r < memory_.results.size();) {
     const std::size_t a = memory_.results[r].argument;
-    Memory::Field& field = memory_.fields[a];
+    const Memory::Field& field = memory_.fields[a];
+    device::RowField& row = memory_.rows[a];
     offsets[a].assign(static_cast<std::size_t>(subject_.footprint.parameters[a].components), 0);
     Index place = 0;
-    for (; r < memory_.results.size() && memory_.results[r].argument == a; ++r, place += pitch) {
+    for (; r < memory_.results.size() && memory_.results[r].argument == a; ++r) {
       offsets[a][static_cast<std::size_t>(memory_.results[r].component)] = place;
+      place += pitch * rows;
     }
-    memory_.rows[a].write = bytes_at(at - first * field.element);
-    memory_.rows[a].to = offsets[a].data();
+    row.write = bytes_at(at - first * field.element);
+    row.to = offsets[a].data();
+    row.to_middle = pitch;
     at += place * field.element;
   }
-  const bool streams = row_.streaming;
-  row_.streaming = false;
-  kernels_.one_row(&row_, first, last, 1, 1);
+  const bool streams = std::exchange(row_.streaming, false);
+  const auto fetcher = std::exchange(row_.before_row, nullptr);
+  kernels_.one_row(&row_, first, last, rows, 1);
   row_.streaming = streams;
+  row_.before_row = fetcher;
   for (const Result& result : memory_.results) {
-    Memory::Field& field = memory_.fields[result.argument];
-    memory_.rows[result.argument].to = field.to.data();
-    if (field.write) {
-      memory_.rows[result.argument].write =
-          bytes_at(field.write + m_ * field.middle + s_ * field.slow);
-    }
+    const Memory::Field& field = memory_.fields[result.argument];
+    device::RowField& row = memory_.rows[result.argument];
+    row.to = field.to.data();
+    row.to_middle = row.middle;
+    if (field.write) row.write = bytes_at(field.write + m_ * field.middle + s_ * field.slow);
   }
 }
 
-void RowWalk::store_computed(Index first, Index last, const std::byte* buffers,
-                             Index pitch) const {
+void RowWalk::store_computed(Index first, Index last, const std::byte* buffers, Index pitch,
+                             Index rows, Index row) const {
   for (const Result& result : memory_.results) {
-    store_component(result, first, last, buffers);
-    buffers += pitch * memory_.fields[result.argument].element;
+    const Index element = memory_.fields[result.argument].element;
+    store_component(result, first, last, buffers + row * pitch * element);
+    buffers += rows * pitch * element;
   }
 }
 
@@ -445,11 +511,11 @@ void RowWalk::in_place() {
       std::byte* const tail = buffers + results * round_up(head, shape_.width) * 8;
       const Index head_pitch = round_up(head, shape_.width);
       const Index tail_pitch = round_up(high_ - high, shape_.width);
-      if (low_ < low) compute(begin, low, buffers, head_pitch);
-      if (high < high_) compute(high, high_, tail, tail_pitch);
+      if (low_ < low) compute(begin, low, 1, buffers, head_pitch);
+      if (high < high_) compute(high, high_, 1, tail, tail_pitch);
       if (low < high) kernels_.rows(&row_, low, high, 1, 1);
-      if (low_ < low) store_computed(begin, low, buffers, head_pitch);
-      if (high < high_) store_computed(high, high_, tail, tail_pitch);
+      if (low_ < low) store_computed(begin, low, buffers, head_pitch, 1, 0);
+      if (high < high_) store_computed(high, high_, tail, tail_pitch, 1, 0);
     }
   }
 }
@@ -471,7 +537,6 @@ void RowWalk::reduce() {
         ahead.start(m, s, 1, memory_.rows[ahead.argument()]);
       }
       for (Index first = round_down(low_, shape_.width); first < high_; first += size) {
-        if (call_.fetcher) (*call_.fetcher)(size);
         const Index last = std::min(first + size, high_);
         memory_.rows[0].write = bytes_at(buffer - first * Index{sizeof(double)});
         kernels_.one_row(&row_, first, last, 1, 1);

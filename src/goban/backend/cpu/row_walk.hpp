@@ -25,15 +25,18 @@ struct RowSubject {
   std::vector<std::uint64_t> constants;  ///< that the kernel gets as arguments
 };
 
+/// The parts of one sweep, by one thread.
 class RowWalk {
  public:
   RowWalk(const RowSubject& subject, const KernelShape& shape, const RowKernels& kernels,
           const SweepCall& call);
   RowWalk(const RowWalk&) = delete;
   RowWalk& operator=(const RowWalk&) = delete;
+  ~RowWalk();
 
-  /// All cells of the call's box. `is_in_cache`: so are the fields.
-  void run(bool is_in_cache);
+  /// All cells of a box. `part` is the call that the walk was made for, but for box, tile, ends and
+  /// reducer. `is_in_cache`: so are the fields.
+  void run(const SweepCall& part, bool is_in_cache);
   /// The cells of a level of columns, with scratch that lies there.
   void run_level(const Box& box, const ScratchBinding& scratch);
 
@@ -46,6 +49,7 @@ class RowWalk {
   };
 
   void add_field(std::size_t argument);
+  void bind_ends();
   Box whole_packs() const;
   void sweep(int planes, device::RowFunction kernel);
   void start(Index middle, Index slow);
@@ -53,25 +57,29 @@ class RowWalk {
   void walk_rows(const Box& whole, device::RowFunction kernel);
   void walk_group(const Box& whole);
   void part(const Box& box);
+  bool may_overlap() const;
+  void ends_of_rows(const Box& whole);
   void in_place();
   void reduce();
   void prepare_fetches(int planes);
 
-  /// Computes cells of the row into buffers, one for each result, that begin with the first pack;
-  /// `pitch` cells apart.
-  void compute(Index first, Index last, std::byte* buffers, Index pitch);
-  void store_computed(Index first, Index last, const std::byte* buffers, Index pitch) const;
+  /// Computes cells of some rows into buffers, rows after rows of each result, that begin with the
+  /// first pack; rows are `pitch` cells apart.
+  void compute(Index first, Index last, Index rows, std::byte* buffers, Index pitch);
+  void store_computed(Index first, Index last, const std::byte* buffers, Index pitch, Index rows,
+                      Index row) const;
   void store_component(const Result& result, Index first, Index last,
                        const std::byte* computed) const;
   void aim_at_fields();
 
   const RowSubject& subject_;
   const KernelShape& shape_;
-  const RowKernels& kernels_;
+  RowKernels kernels_;
   SweepCall call_;
   std::size_t fast_, middle_, slow_;
   Index m_ = 0, s_ = 0;        ///< the row at hand
   Index low_ = 0, high_ = 0;   ///< its cells to update
+  std::unique_ptr<Memory> own_memory_;
   Memory& memory_;
   device::SiteView site_{};
   device::RowCall row_{};

@@ -90,11 +90,17 @@ bool StageKernel::wait() const {
   return is_ready();
 }
 
-void StageKernel::operator()(const SweepCall& call, bool is_in_cache) const {
-  if (!is_ready()) return evaluator_(call);
-  if (!whole_) return sweep_columns(call);
-  const RowKernels kernels = whole_->kernels();
-  RowWalk(whole_->subject, shape_, kernels, call).run(is_in_cache);
+StageRun::StageRun(const StageKernel& kernel, const SweepCall& call, bool is_in_cache)
+    : kernel_(kernel), is_ready_(kernel.is_ready()), is_in_cache_(is_in_cache) {
+  if (!is_ready_ || !kernel.whole_) return;
+  const StageKernel::Rows& rows = *kernel.whole_;
+  walk_ = std::make_unique<RowWalk>(rows.subject, kernel.shape_, rows.kernels(), call);
+}
+
+void StageRun::operator()(const SweepCall& part) {
+  if (walk_) return walk_->run(part, is_in_cache_);
+  if (is_ready_) return kernel_.sweep_columns(part);
+  kernel_.evaluator_(part);
 }
 
 /// Level after level of a tile of columns, each a sweep over the tile's cells of that level, with

@@ -21,10 +21,9 @@ class StageKernel {
   const KernelShape& shape() const { return shape_; }
   /// Returns when there is machine code, or there will be none; whether there is.
   bool wait() const;
-  /// Computes the cells of the call's box. `is_in_cache`: so are the fields.
-  void operator()(const SweepCall& call, bool is_in_cache) const;
 
  private:
+  friend class StageRun;
   /// The functor, or one sweep of a functor of columns.
   struct Rows {
     RowSubject subject;
@@ -41,6 +40,21 @@ class StageKernel {
   Evaluator evaluator_;
   std::unique_ptr<Rows> whole_, forward_, backward_;
   int scratch_numbers_ = 0, scratch_bytes_ = 1;
+};
+
+/// What one thread computes of one sweep.
+class StageRun {
+ public:
+  /// `is_in_cache`: so are the fields.
+  StageRun(const StageKernel& kernel, const SweepCall& call, bool is_in_cache);
+  /// The cells of a box. `part` is the call that it was made for, but for box, tile, ends and
+  /// reducer.
+  void operator()(const SweepCall& part);
+
+ private:
+  const StageKernel& kernel_;
+  std::unique_ptr<RowWalk> walk_;  ///< null: columns, or there is no machine code yet
+  bool is_ready_, is_in_cache_;
 };
 
 /// Those of all stages that executors were given. It keeps no stage.

@@ -144,14 +144,14 @@ void make_edges(const SweepTask& task, const Box& box) {
 
 }  // namespace
 
-void run_tiles(const StageKernel& kernel, bool is_in_cache, const SweepCall& call,
+void run_tiles(StageRun& run, const KernelShape& shape, const SweepCall& call,
                const SweepTask& task, Index rows) {
   const int middle = task.order[1], slow = task.order[2];
   const bool has_edges = !task.edge_copies.empty() || !task.edge_fills.empty();
-  const Index planes = has_edges ? kernel.shape().planes_together() : call.box.extent(slow);
+  const Index planes = has_edges ? shape.planes_together() : call.box.extent(slow);
   std::optional<RowEnds> ends;
   if (has_edges && call.streaming) {
-    ends.emplace(task, planes, kernel.shape().walks_groups ? call.box.extent(middle) : 16);
+    ends.emplace(task, planes, shape.walks_groups ? call.box.extent(middle) : 16);
     if (!ends->is_possible()) ends.reset();
   }
   const Index at_once = ends ? ends->rows_at_once() : rows;
@@ -167,7 +167,7 @@ void run_tiles(const StageKernel& kernel, bool is_in_cache, const SweepCall& cal
         part.box.lower[middle] = row;
         part.box.upper[middle] = std::min(row + at_once, part.tile.upper[middle]);
         if (ends) part.ends = ends->bind(part.box);
-        kernel(part, is_in_cache);
+        run(part);
         if (ends) {
           ends->flush(part.box.upper[middle] == part.tile.upper[middle]);
         } else if (has_edges) {

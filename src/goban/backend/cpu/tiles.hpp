@@ -50,7 +50,7 @@ Box fill_part(const FillTask& task, int threads, int thread);
 
 /// Runs the kernel over the call's box in tiles; the task's edges follow a few planes behind. What
 /// is fetched ahead lies in the call's tile, which reaches as far as the walk goes on.
-void run_tiles(const StageKernel& kernel, bool is_in_cache, const SweepCall& call,
+void run_tiles(StageRun& run, const KernelShape& shape, const SweepCall& call,
                const SweepTask& task, Index rows);
 
 }  // namespace goban::cpu

@@ -35,7 +35,7 @@ void run_sweep(const SweepTask& task, const Box& box, Reducer* reducer) {
     call.site.step = static_cast<Index>(task.site.now[0]);
     call.site.time = task.site.now[1];
   }
-  cpu::kernel_of(task.stage)(call, false);
+  cpu::StageRun(cpu::kernel_of(task.stage), call, false)(call);
 }
 
 void run_alone(const SweepTask& task) {

@@ -190,7 +190,8 @@ class RowFunctionText {
                             p, field);
         text += fmt::format(
             "  [[maybe_unused]] const Index kept_low{0} = {1}.kept_low, kept_high{0} = "
-            "{1}.kept_high;\n",
+            "{1}.kept_high;\n"
+            "  const Index to_middle{0} = {1}.to_middle, to_slow{0} = {1}.to_slow;\n",
             p, field);
         for (const int c : components) {
           text += fmt::format("  const Index to{0}_{1} = {2}.to[{1}];\n", p, c, field);
@@ -217,7 +218,8 @@ class RowFunctionText {
                           "plane * slow{0};\n",
                           p);
       if (!assigned(p).empty()) {
-        text += fmt::format("      auto* const t{0} = o{0} + row * middle{0} + plane * slow{0};\n", p);
+        text += fmt::format(
+            "      auto* const t{0} = o{0} + row * to_middle{0} + plane * to_slow{0};\n", p);
       }
       if (!fetches_rows(p)) continue;
       const char* const plane = shape_.walks_groups ? "plane" : "0";
@@ -286,7 +288,7 @@ class RowFunctionText {
         text += std::string(static_cast<std::size_t>(indent), ' ') +
                 fmt::format("store<{}>(t{} + {} + to{}_{}{}, {}{});\n",
                             streams ? streaming : "false", p, at, p, made.component,
-                            plane > 0 ? fmt::format(" + {} * slow{}", plane, p) : "", results,
+                            plane > 0 ? fmt::format(" + {} * to_slow{}", plane, p) : "", results,
                             result(static_cast<std::size_t>(plane), made));
       }
     }
@@ -322,6 +324,8 @@ class RowFunctionText {
         "  for (Index plane = 0; plane < planes; plane += {}) {{\n", variant_.planes);
     const std::string rows = "  for (Index row = 0; row < rows; ++row) {\n";
     return (shape_.walks_groups ? rows + planes : planes + rows) + row() +
+           fmt::format("      if (a.before_row) a.before_row(a.fetcher, {} * (last - first));\n",
+                       variant_.planes) +
            (variant_.is_in_place ? lagging_loop() : loop()) + "  }\n  }\n";
   }
   std::string packs() const {

@@ -16,6 +16,7 @@ struct RowField {
   Index component;            ///< elements to the next component that is read
   const Index* place;         ///< stored in place: elements from component 0 to each that is read
   const Index* to;            ///< elements from component 0 to each that is written
+  Index to_middle, to_slow;   ///< elements to the next row and plane there
   Index first;                ///< on another grid: global index of local cell 0 along the row
   Index previous;             ///< scratch: elements to the level visited before
   /// Where lines are fetched from with a pack of the first row, at cell 0 of their rows: those that
@@ -38,6 +39,9 @@ struct RowCall {
   Index middle, slow;      ///< the first row
   Index low, high;         ///< cells that count; of others neighbours on other grids are not read
   bool streaming;          ///< results go past the caches
+  /// Told of the cells of a row before they are computed; null: nobody is.
+  void (*before_row)(void* fetcher, Index cells);
+  void* fetcher;
 };
 
 /// Computes packs that begin at first, first + width, ... below last, of so many rows of so many
