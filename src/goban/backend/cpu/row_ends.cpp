@@ -40,10 +40,21 @@ void stream_line(std::byte* to, const std::byte* from) {
 
 /// The bytes from `cut` on come from `high`.
 void stream_joined(std::byte* to, const std::byte* low, const std::byte* high, Index cut) {
-  alignas(16) std::byte joined[64];
-  std::memcpy(joined, low, static_cast<std::size_t>(cut));
-  std::memcpy(joined + cut, high + cut, static_cast<std::size_t>(64 - cut));
-  stream_line(to, joined);
+  static constexpr auto set_from_64 = [] {
+    std::array<std::uint8_t, 128> table{};
+    for (std::size_t i = 64; i < 128; ++i) table[i] = 0xff;
+    return table;
+  }();
+  const auto part = [](const void* at, Index offset) {
+    return _mm_loadu_si128(
+        reinterpret_cast<const __m128i*>(static_cast<const std::byte*>(at) + offset));
+  };
+  for (Index at = 0; at < 64; at += 16) {
+    const __m128i from_high = part(set_from_64.data() + 64 - cut, at);
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at),
+                     _mm_or_si128(_mm_and_si128(from_high, part(high, at)),
+                                  _mm_andnot_si128(from_high, part(low, at))));
+  }
 }
 
 /// Whether a task's rows are those of the sweep, so that any of them may be taken alone.
