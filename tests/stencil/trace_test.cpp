@@ -49,14 +49,6 @@ TEST(Trace, FindsOffsetsAndFlops) {
   EXPECT_TRUE(reads(f, {0, 0, {0, 0, 0}}));
 }
 
-TEST(Trace, HasTheSameResultInAConstantExpression) {
-  constexpr auto at_compile_time = trace<In<float>, Out<float>>(Diffuse{0.1f});
-  const auto f = trace<In<float>, Out<float>>(Diffuse{0.1f});
-  EXPECT_EQ(f.flops, at_compile_time.flops);
-  ASSERT_EQ(f.read_count, at_compile_time.read_count);
-  for (int i = 0; i < f.read_count; ++i) EXPECT_EQ(f.read(i), at_compile_time.read(i));
-}
-
 struct CountNeighbours {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     auto sum = -u();
