@@ -7,30 +7,26 @@
 #include <limits>
 
 #include "goban/stencil/graph/traced_math.hpp"
-#include "goban/stencil/pack.hpp"
 
 namespace goban::mathematics {
 
-/// goban's of packs and of what records functors, the standard's of numbers.
-#define GOBAN_LISTED_OF_ONE(Name, function, least, most) \
-  struct Name {                                          \
-    static constexpr const char* name = #function;       \
-    static constexpr bool has_two = false;               \
-    static constexpr double from = least, to = most;     \
-    GOBAN_FUNCTION auto operator()(auto x) const {       \
-      using std::function;                               \
-      return function(x);                                \
-    }                                                    \
+/// The call is goban's, of numbers and of what records functors; `standard` is the standard's of
+/// numbers, and `expression` what kernels write.
+#define GOBAN_LISTED_OF_ONE(Name, function, least, most)                          \
+  struct Name {                                                                   \
+    static constexpr const char *name = #function, *expression = #function "(x)"; \
+    static constexpr bool has_two = false;                                        \
+    static constexpr double from = least, to = most;                              \
+    GOBAN_FUNCTION auto operator()(auto x) const { return goban::function(x); }   \
+    static auto standard(auto x) { return std::function(x); }                     \
   };
-#define GOBAN_LISTED_OF_TWO(Name, function, least, most)          \
-  struct Name {                                                   \
-    static constexpr const char* name = #function;                \
-    static constexpr bool has_two = true;                         \
-    static constexpr double from = least, to = most;              \
-    GOBAN_FUNCTION auto operator()(auto x, decltype(x) y) const { \
-      using std::function;                                        \
-      return function(x, y);                                      \
-    }                                                             \
+#define GOBAN_LISTED_OF_TWO(Name, function, least, most)                                          \
+  struct Name {                                                                                   \
+    static constexpr const char *name = #function, *expression = #function "(x, y)";              \
+    static constexpr bool has_two = true;                                                         \
+    static constexpr double from = least, to = most;                                              \
+    GOBAN_FUNCTION auto operator()(auto x, decltype(x) y) const { return goban::function(x, y); } \
+    static auto standard(auto x, decltype(x) y) { return std::function(x, y); }                   \
   };
 
 // `least` ... `most`: common arguments, with which rates are measured.
@@ -52,6 +48,25 @@ template <class F>
 void for_each_function(F f) {
   f(Exp{}), f(Log{}), f(Sin{}), f(Cos{}), f(Tan{}), f(Tanh{}), f(Atan{}), f(Cbrt{}), f(Pow{}),
       f(Atan2{});
+}
+
+/// f(x), or f(x, y) of a function of two.
+template <class F, class T>
+T value_of(F f, T x, T y) {
+  if constexpr (F::has_two) {
+    return f(x, y);
+  } else {
+    return f(x);
+  }
+}
+/// The same of the standard's.
+template <class F, class T>
+T standard_value_of(F, T x, T y) {
+  if constexpr (F::has_two) {
+    return F::standard(x, y);
+  } else {
+    return F::standard(x);
+  }
 }
 
 /// A type in which the standard's functions are exact enough to measure errors.

@@ -7,50 +7,27 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "benchmarks/mathematics/functions.hpp"
 #include "benchmarks/mathematics/gpu_rates.hpp"
+#include "benchmarks/mathematics/pack_rows.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 
 namespace goban::mathematics {
 namespace {
-
-template <class T>
-#ifdef __AVX512F__
-inline constexpr int width = 64 / sizeof(T);
-#else
-inline constexpr int width = 32 / sizeof(T);
-#endif
-
-template <class F, class V>
-[[gnu::always_inline]] inline V evaluate(F f, V x, V y) {
-  if constexpr (F::has_two) {
-    return f(x, y);
-  } else {
-    return f(x);
-  }
-}
 
 /// The largest error over arguments number first, first + step, ... below count.
 template <class T, class F, class X>
 double largest_error(F f, std::uint64_t first, std::uint64_t step, std::uint64_t count,
                      X argument) {
   double worst = 0;
-  for (std::uint64_t n = first; n < count; n += width<T> * step) {
-    Pack<T, width<T>> x, y;
-    for (int i = 0; i < width<T>; ++i) {
-      x.set_lane(i, argument(n + i * step, 0));
-      y.set_lane(i, argument(n + i * step, 1));
-    }
-    const auto found = evaluate(f, x, y);
-    for (int i = 0; i < width<T>; ++i) {
-      const auto expected = evaluate(f, Finer<T>(x.lane(i)), Finer<T>(y.lane(i)));
-      worst = std::max(worst, error_in_ulps<T>(found.lane(i), expected));
-    }
+  for (std::uint64_t n = first; n < count; n += step) {
+    const T x = argument(n, 0), y = argument(n, 1);
+    const auto expected = standard_value_of(f, Finer<T>(x), Finer<T>(y));
+    worst = std::max(worst, error_in_ulps<T>(value_of(f, x, y), expected));
   }
   return worst;
 }
@@ -98,7 +75,7 @@ double fastest(Call call) {
   return best;
 }
 
-/// Nanoseconds a value on one core: packs, and the standard's functions.
+/// Nanoseconds a value on one core: packs of kernels, and the standard's functions.
 template <class T, class F>
 std::array<double, 2> nanoseconds_of(F f) {
   constexpr std::size_t count = 2048, repetitions = 50;  // stays in the first-level cache
@@ -110,21 +87,13 @@ std::array<double, 2> nanoseconds_of(F f) {
     y[i] = static_cast<T>(F::from + (F::to - F::from) * a);
   }
   const auto keep = [] { asm volatile("" : : "r"(result) : "memory"); };
+  const PackRows<T> rows(F::expression, {PackRows<T>::register_width()});
   const double packs = fastest([&] {
-    for (std::size_t n = 0; n < repetitions; ++n) {
-      for (std::size_t i = 0; i < count; i += width<T>) {
-        Pack<T, width<T>> a, b;
-        std::memcpy(&a.raw, x + i, sizeof(a.raw));
-        std::memcpy(&b.raw, y + i, sizeof(b.raw));
-        const auto found = evaluate(f, a, b);
-        std::memcpy(result + i, &found.raw, sizeof(found.raw));
-      }
-      keep();
-    }
+    for (std::size_t n = 0; n < repetitions; ++n) rows(0, x, y, result, count);
   });
   const double numbers = fastest([&] {
     for (std::size_t n = 0; n < repetitions; ++n) {
-      for (std::size_t i = 0; i < count; ++i) result[i] = evaluate(f, x[i], y[i]);
+      for (std::size_t i = 0; i < count; ++i) result[i] = standard_value_of(f, x[i], y[i]);
       keep();
     }
   });

@@ -1,77 +1,132 @@
-// One functor, two kinds of value: what compiles on packs compiles on the tracer, with the same
-// types, and gives the same for every width.
+// What functors are made of: types meet by one rule, and one written the way people write has the
+// same bits however it is computed.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
-#include "goban/stencil/accessor.hpp"
-#include "goban/stencil/graph/trace.hpp"
-#include "goban/stencil/unroll.hpp"
+#include "goban/backend/cpu/stage_kernel.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/goban.hpp"
 
 namespace goban::functor_test {
 namespace {
 
-template <class P>
-using ElementOf = typename P::Value;
-
+/// What f gives for values of cells of these types.
 template <class F, class... T>
-constexpr bool types_agree = std::is_same_v<ElementOf<decltype(std::declval<F>()(Pack<T, 4>()...))>,
-                                            ElementOf<decltype(std::declval<F>()(Traced<T>()...))>>;
+using ValueOf = typename decltype(std::declval<F>()(Traced<T>()...))::Value;
 
-// f on all pairs of element types.
-template <class F, class... T>
-constexpr bool agree_on_pairs(F, std::type_identity<T>...) {
-  const auto with = []<class U>(std::type_identity<U>) { return (types_agree<F, T, U> && ...); };
+/// Rule<T, U> is what f gives for each pair of types.
+template <template <class, class> class Rule, class F, class... T>
+constexpr bool follow_on_pairs(F, std::type_identity<T>...) {
+  const auto with = []<class U>(std::type_identity<U>) {
+    return (std::is_same_v<ValueOf<F, T, U>, Rule<T, U>> && ...);
+  };
   return (with(std::type_identity<T>{}) && ...);
 }
-template <class F>
-constexpr bool agree_on_all(F f) {
-  return agree_on_pairs(f, std::type_identity<float>{}, std::type_identity<double>{},
-                        std::type_identity<std::int32_t>{}, std::type_identity<std::uint8_t>{},
-                        std::type_identity<std::int64_t>{}, std::type_identity<std::uint64_t>{});
+template <template <class, class> class Rule, class F>
+constexpr bool integers_follow(F f) {
+  return follow_on_pairs<Rule>(
+      f, std::type_identity<std::int32_t>{}, std::type_identity<std::uint8_t>{},
+      std::type_identity<std::int64_t>{}, std::type_identity<std::uint64_t>{});
 }
-template <class F>
-constexpr bool agree_on_integers(F f) {
-  return agree_on_pairs(f, std::type_identity<std::int32_t>{}, std::type_identity<std::uint8_t>{},
-                        std::type_identity<std::int64_t>{}, std::type_identity<std::uint64_t>{});
+template <template <class, class> class Rule, class F>
+constexpr bool all_follow(F f) {
+  return follow_on_pairs<Rule>(
+      f, std::type_identity<float>{}, std::type_identity<double>{},
+      std::type_identity<std::int32_t>{}, std::type_identity<std::uint8_t>{},
+      std::type_identity<std::int64_t>{}, std::type_identity<std::uint64_t>{});
 }
 
-TEST(Functor, HasTheSameTypesOnPacksAndOnTheTracer) {
-  static_assert(agree_on_all([](auto a, auto b) { return a + b; }));
-  static_assert(agree_on_all([](auto a, auto b) { return -a * 2 / b - 1; }));
-  static_assert(agree_on_all([](auto a, auto b) { return a += b, a *= 2, a; }));
-  static_assert(agree_on_all([](auto a, auto b) { return min(a, max(b, 1)); }));
-  static_assert(agree_on_all([](auto a, auto b) { return select(a < b, a, b); }));
-  static_assert(agree_on_all([](auto a, auto b) { return select(a < 1 && !(b == 2), 1, 0); }));
-  static_assert(agree_on_all([](auto a, auto b) { return select(a < 1 || b > 2, 1.0, 0); }));
-  static_assert(agree_on_all([](auto a, auto b) { return select((a < 1) != (b > 2), b, 0); }));
-  static_assert(agree_on_all([](auto a, auto b) { return select(true, a, b); }));
+template <class T, class U>
+using First = T;
+template <class T, class U>
+using Second = U;
+template <class T, class U>
+using Double = double;
+template <class T, class U>
+using OfFirstAndFloat = Promoted<T, float>;
+template <class T, class U>
+using OfSecondAndFloat = Promoted<U, float>;
+template <class T, class U>
+inline constexpr std::size_t compared_bytes = std::max(sizeof(T), sizeof(U));
+template <class T, class U>
+using SelectedInteger = SelectedScalar<compared_bytes<T, U>, int, int>;
+template <class T, class U>
+using SelectedReal = SelectedScalar<compared_bytes<T, U>, double, int>;
+
+TEST(Types, MeetByOneRule) {
+  static_assert(std::is_same_v<Promoted<float, double>, double>);
+  static_assert(std::is_same_v<Promoted<std::int64_t, float>, float>);
+  static_assert(std::is_same_v<Promoted<std::int32_t, std::uint8_t>, std::int32_t>);
+  static_assert(std::is_same_v<Promoted<std::int64_t, std::uint64_t>, std::uint64_t>);
+  static_assert(std::is_same_v<Promoted<std::uint8_t, std::uint8_t>, std::uint8_t>);
+  static_assert(all_follow<Promoted>([](auto a, auto b) { return a + b; }));
+  static_assert(all_follow<Promoted>([](auto a, auto b) { return -a * 2 / b - 1; }));
+  static_assert(all_follow<First>([](auto a, auto b) { return a += b, a *= 2, a; }));
+  static_assert(all_follow<Promoted>([](auto a, auto b) { return min(a, max(b, 1)); }));
+  static_assert(all_follow<Promoted>([](auto a, auto b) { return select(a < b, a, b); }));
   static_assert(
-      agree_on_all([](auto a, auto b) { return convert<float>(a) * convert<double>(b); }));
-  static_assert(agree_on_all([](auto a, auto b) { return abs(a) + abs(b); }));
-  static_assert(agree_on_integers([](auto a, auto b) { return (a & b) | (~a ^ 3); }));
-  static_assert(agree_on_integers([](auto a, auto b) { return (a << b >> 1) % 7; }));
-  static_assert(agree_on_all([](auto a, auto b) { return a + convert<float>(b) * 0.5; }));
-  static_assert(agree_on_all([](auto a, auto b) {
+      all_follow<Second>([](auto a, auto b) { return select((a < 1) != (b > 2), b, 0); }));
+  static_assert(all_follow<Promoted>([](auto a, auto b) { return select(true, a, b); }));
+  static_assert(
+      all_follow<Double>([](auto a, auto b) { return convert<float>(a) * convert<double>(b); }));
+  static_assert(all_follow<Promoted>([](auto a, auto b) { return abs(a) + abs(b); }));
+  static_assert(integers_follow<Promoted>([](auto a, auto b) { return (a & b) | (~a ^ 3); }));
+  static_assert(integers_follow<First>([](auto a, auto b) { return (a << b >> 1) % 7; }));
+  static_assert(
+      all_follow<OfFirstAndFloat>([](auto a, auto b) { return a + convert<float>(b) * 0.5; }));
+  static_assert(all_follow<OfSecondAndFloat>([](auto a, auto b) {
     const auto x = convert<float>(a);
     return fma(x, 2, sqrt(x)) + pow(x, b) + atan2(1, x) + floor(tanh(x));
   }));
 }
 
-TEST(Functor, HasTheSameTypesBesideNumbersThatAreTheSameForAllCells) {
-  const auto agree = []<class T, class U>(std::type_identity<T>, std::type_identity<U>) {
+TEST(Types, OfSelectedNumbersAreAsWideAsWhatIsCompared) {
+  static_assert(std::is_same_v<SelectedScalar<1, int, int>, std::uint8_t>);
+  static_assert(std::is_same_v<SelectedScalar<4, int, int>, std::int32_t>);
+  static_assert(std::is_same_v<SelectedScalar<8, int, int>, std::int64_t>);
+  static_assert(std::is_same_v<SelectedScalar<4, double, double>, float>);
+  static_assert(std::is_same_v<SelectedScalar<8, float, int>, double>);
+  static_assert(
+      all_follow<SelectedInteger>([](auto a, auto b) { return select(a < 1 && !(b == 2), 1, 0); }));
+  static_assert(
+      all_follow<SelectedReal>([](auto a, auto b) { return select(a < 1 || b > 2, 1.0, 0); }));
+}
+
+TEST(Types, OfNumbersAreThoseOfTheValuesBesideThem) {
+  static_assert(std::is_same_v<decltype(2.5 * Traced<float>()), Traced<float>>);
+  static_assert(std::is_same_v<decltype(Traced<float>() + 1), Traced<float>>);
+  static_assert(std::is_same_v<decltype(Traced<std::uint8_t>() + 300), Traced<std::uint8_t>>);
+  static_assert(
+      std::is_same_v<decltype(Traced<float>() + std::integral_constant<int, 2>{}), Traced<float>>);
+}
+
+/// The same for all cells.
+template <class T>
+using One = Traced<T, false>;
+
+TEST(Types, OfNumbersThatAreTheSameForAllCellsAreThoseOfTheValuesBesideThem) {
+  const auto follows = []<class T, class U>(std::type_identity<T>, std::type_identity<U>) {
     const auto f = [](auto a, auto dt) {
       return a * dt + (a - dt) * (dt * 2) + select(dt > 0, a, 0) + select(a > dt, 1, a);
     };
-    return std::is_same_v<ElementOf<decltype(f(Pack<T, 4>(), U()))>,
-                          ElementOf<decltype(f(Traced<T>(), Traced<U, false>()))>>;
+    return std::is_same_v<decltype(f(Traced<T>(), One<U>())), Traced<T>>;
   };
-  static_assert(agree(std::type_identity<float>{}, std::type_identity<double>{}));
-  static_assert(agree(std::type_identity<double>{}, std::type_identity<float>{}));
-  static_assert(agree(std::type_identity<float>{}, std::type_identity<int>{}));
-  static_assert(agree(std::type_identity<std::uint8_t>{}, std::type_identity<int>{}));
+  static_assert(follows(std::type_identity<float>{}, std::type_identity<double>{}));
+  static_assert(follows(std::type_identity<double>{}, std::type_identity<float>{}));
+  static_assert(follows(std::type_identity<float>{}, std::type_identity<int>{}));
+  static_assert(follows(std::type_identity<std::uint8_t>{}, std::type_identity<int>{}));
+}
+
+TEST(Types, OfNumbersThatAreTheSameForAllCellsMeetAsInPlainCode) {
+  static_assert(std::is_same_v<decltype(One<float>() * 2.0f), One<float>>);
+  static_assert(std::is_same_v<decltype(One<float>() * 2.0), One<double>>);
+  static_assert(std::is_same_v<decltype(One<std::uint8_t>() + One<std::uint8_t>()), One<int>>);
+  static_assert(std::is_same_v<decltype(convert<float>(One<std::int64_t>())), One<float>>);
 }
 
 template <class T>
@@ -107,64 +162,96 @@ struct Medley {
   }
 };
 
-constexpr int nx = 64, rows = 5;
-
-template <int N>
-std::vector<float> medley() {
-  std::vector<float> u(nx * rows * rows), f(3 * u.size()), out(3 * nx);
-  std::vector<std::uint8_t> kind(u.size());
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    u[i] = static_cast<float>(i * 7919 % 1000) / 1000;
-    kind[i] = static_cast<std::uint8_t>(i * 31 % 7);
+/// The bits of u and w after three steps; `waits`: machine code is there from the first step on.
+std::vector<std::uint32_t> medley(Backend backend, bool waits = false) {
+  Settings settings;
+  settings.backend = backend;
+  settings.seed = 1;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {67, 5, 6}, .spacing = 0.1, .boundary = periodic});
+  Field<float> u(grid, "u"), v(grid, "v");
+  Field<std::uint8_t> kind(grid, "kind");
+  Field<float, 3> f(grid, "f");
+  Field<float, 2> w(grid, "w");
+  Parameter<double> dt("dt", 0.25);
+  const auto number = [](Index3 i) {
+    return static_cast<std::size_t>(i[0] + 67 * (i[1] + 5 * i[2]));
+  };
+  u.fill([&](Index3 i) { return static_cast<float>(number(i) * 7919 % 1000) / 1000; });
+  kind.fill([&](Index3 i) { return static_cast<std::uint8_t>(number(i) * 31 % 7); });
+  f.fill([&](Index3 i, int c) {
+    return static_cast<float>((number(i) + 2010 * static_cast<std::size_t>(c)) * 104729 % 997);
+  });
+  Program step("medley");
+  step.apply(Medley{}, site, param(dt), in(u), in(kind), in(f), out(v), inout(w));
+  step.swap(u, v);
+  if (waits) {
+    EXPECT_TRUE(cpu::kernel_of(step.stages().front()).wait());
   }
-  for (std::size_t i = 0; i < f.size(); ++i) f[i] = static_cast<float>(i * 104729 % 997);
-  const auto stride = static_cast<Index>(u.size());
-  SiteInfo info{.index = {0, 2, 2},
-                .extents = {nx, rows, rows},
-                .periodic = {true, true, true},
-                .origin = {0, 0, 0},
-                .spacing = {0.1, 0.1, 0.1},
-                .offset = {0.5, 0.5, 0.5},
-                .step = 4,
-                .time = 0.75,
-                .seed = 1};
-  const Index3 strides = {1, nx, nx * rows};
-  for (Index i = N; i + 2 * N <= nx; i += N) {
-    info.index[0] = i;
-    const Index at = i + 2 * nx + 2 * nx * rows;
-    Pack<float, N> v[1], w[2];
-    preload<2>(w, f.data() + i, ComponentOffset<float>(nx));
-    Medley{}(SiteAccessor<N>(info), ValueAccessor<double>{0.25},
-             Reader<float, 1, N>(u.data() + at, strides, stride),
-             Reader<std::uint8_t, 1, N>(kind.data() + at, strides, stride),
-             Reader<float, 3, N>(f.data() + at, strides, stride), Writer<float, 1, N>(v),
-             ReadWriter<float, 2, N>(w));
-    store(out.data() + i, v[0]);
-    store(out.data() + nx + i, w[0]);
-    store(out.data() + 2 * nx + i, w[1]);
-  }
-  return out;
+  StepClock clock;
+  clock.dt = 0.25;
+  Engine(step).run(3, clock);
+  std::vector<std::uint32_t> bits;
+  for (const float x : u.copy_out()) bits.push_back(std::bit_cast<std::uint32_t>(x));
+  for (const float x : w.copy_out()) bits.push_back(std::bit_cast<std::uint32_t>(x));
+  return bits;
 }
 
-TEST(Functor, GivesTheSameBitsForEveryWidth) {
-  const auto one = medley<1>();
-  for (const auto& wide : {medley<4>(), medley<8>(), medley<16>()}) {
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      if (i % nx >= 16 && i % nx < 32) {
-        EXPECT_EQ(wide[i], one[i]) << i;
-      }
-    }
-  }
+TEST(Functor, HasTheSameBitsHoweverItIsComputed) {
+  const auto expected = medley(Backend::reference);
+  EXPECT_EQ(medley(Backend::cpu, true), expected) << "machine code";
+  EXPECT_EQ(medley(Backend::cpu), expected);
 }
 
 TEST(Functor, IsTracedWithoutChange) {
-  constexpr auto f = constant_footprint<
-      Medley, SiteParameter, ValueParameter<double>, FieldParameter<Access::in, float>,
-      FieldParameter<Access::in, std::uint8_t>, FieldParameter<Access::in, float, 3>,
-      FieldParameter<Access::out, float>, FieldParameter<Access::inout, float, 2>>;
-  static_assert(f.error == TraceError::none);
-  static_assert(!f.branching && f.paths == 2);
-  static_assert(f.read_count == 7 + 1 + 3 + 2);
+  const auto f =
+      trace<SiteParameter, ValueParameter<double>, FieldParameter<Access::in, float>,
+            FieldParameter<Access::in, std::uint8_t>, FieldParameter<Access::in, float, 3>,
+            FieldParameter<Access::out, float>, FieldParameter<Access::inout, float, 2>>(Medley{});
+  EXPECT_EQ(f.error, TraceError::none);
+  EXPECT_FALSE(f.branching);
+  EXPECT_EQ(f.paths, 2);
+  EXPECT_EQ(f.read_count, 7 + 1 + 3 + 2);
+}
+
+}  // namespace
+}  // namespace goban::functor_test
+
+namespace of_a_user {
+
+template <class X>
+inline constexpr bool is_one = false;
+template <class T>
+inline constexpr bool is_one<goban::Traced<T, false>> = true;
+
+/// The names of goban are found by the arguments.
+struct InAll {
+  constexpr void operator()(auto p, auto next) const {
+    const auto x = p();
+    static_assert(is_one<decltype(sin(3.0 * x))>);
+    static_assert(is_one<decltype(exp(-x) + cos(x) - tan(x) * tanh(x) / atan(x))>);
+    static_assert(is_one<decltype(log(abs(x)) + cbrt(sqrt(x)) + floor(x) - ceil(x))>);
+    static_assert(is_one<decltype(pow(x, 2) + atan2(1.0, x) + fma(x, 2.0, x))>);
+    static_assert(is_one<decltype(max(min(x, 1.0), 0.5 * x))>);
+    next = pow(2.5 * x - 1, x) + sin(x * 3);
+  }
+};
+
+}  // namespace of_a_user
+
+namespace goban::functor_test {
+namespace {
+
+TEST(Functor, OfAUserFindsTheFunctionsOfGoban) {
+  Runtime runtime(Settings{});
+  Grid grid(runtime, {.cells = {8, 2, 2}});
+  Field<double> next(grid, "next");
+  Parameter<double> p("p", 0.7);
+  Program step("in all");
+  step.apply(of_a_user::InAll{}, param(p), out(next));
+  StepClock clock;
+  Engine(step).run(1, clock);
+  EXPECT_EQ(next.get({3, 1, 1}), goban::pow(2.5 * 0.7 - 1, 0.7) + goban::sin(0.7 * 3));
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(Graph, AnInoutThatWasAssignedReadsAsItsNewValue) {
   EXPECT_EQ(product.operands[0], outputs[0]);
 }
 
-TEST(Graph, TypesMeetAsInPacks) {
+TEST(Graph, TypesMeetByOneRule) {
   const auto recorded = record<In<std::uint8_t>, In<float>, Out<double>>(Mixed{});
   const GraphNode& result = recorded.graph->node(recorded.graph->branches()[0].outputs[0]);
   ASSERT_EQ(result.op, GraphOp::convert);  // of the float that select gives

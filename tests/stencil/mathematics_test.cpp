@@ -1,14 +1,15 @@
-// The mathematical functions against the standard library's in a finer type, and against
-// themselves: the bits of a result depend on the argument alone.
+// The mathematical functions against the standard library's in a finer type, and the packs of
+// kernels against numbers: the bits of a result depend on the argument alone.
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <vector>
 
 #include "benchmarks/mathematics/functions.hpp"
+#include "benchmarks/mathematics/pack_rows.hpp"
 #include "goban/base/mix.hpp"
 #include "tests/long.hpp"
-#include "tests/stencil/lanes.hpp"
 
 namespace goban::mathematics_test {
 namespace {
@@ -18,42 +19,22 @@ using mathematics::Finer;
 using mathematics::for_each_function;
 using mathematics::number_of;
 using mathematics::some_argument;
-
-template <class T>
-inline constexpr int width = 64 / sizeof(T);
-template <class T>
-using Widest = Pack<T, width<T>>;
+using mathematics::standard_value_of;
+using mathematics::value_of;
 
 /// The largest error of f over arguments x(n), y(n), n = 0, step, 2 step, ... below count.
 template <class T, class F, class X>
 void expect_less_than_an_ulp(F f, std::uint64_t count, std::uint64_t step, X argument) {
   double worst = 0;
   T worst_x{}, worst_y{};
-  constexpr int n = width<T>;
-  for (std::uint64_t first = 0; first < count; first += step * n) {
-    Widest<T> x, y, found;
-    for (int i = 0; i < n; ++i) {
-      x.set_lane(i, argument(first + step * i, 0));
-      y.set_lane(i, argument(first + step * i, 1));
-    }
-    if constexpr (F::has_two) {
-      found = f(x, y);
-    } else {
-      found = f(x);
-    }
-    for (int i = 0; i < n; ++i) {
-      Finer<T> expected;
-      if constexpr (F::has_two) {
-        expected = f(Finer<T>(x.lane(i)), Finer<T>(y.lane(i)));
-      } else {
-        expected = f(Finer<T>(x.lane(i)));
-      }
-      const double error = error_in_ulps<T>(found.lane(i), expected);
-      if (error <= worst) continue;
-      worst = error;
-      worst_x = x.lane(i);
-      worst_y = y.lane(i);
-    }
+  for (std::uint64_t n = 0; n < count; n += step) {
+    const T x = argument(n, 0), y = argument(n, 1);
+    const double error =
+        error_in_ulps<T>(value_of(f, x, y), standard_value_of(f, Finer<T>(x), Finer<T>(y)));
+    if (error <= worst) continue;
+    worst = error;
+    worst_x = x;
+    worst_y = y;
   }
   EXPECT_LT(worst, 1) << F::name << " of " << worst_x << (F::has_two ? ", " : "")
                       << (F::has_two ? std::to_string(worst_y) : "");
@@ -126,44 +107,116 @@ TEST(MathematicsOfAngles, ErrsByLessThanAnUlpWhereAlmostNothingIsLeftOfTheAngle)
   expect_less_than_an_ulp<double>(mathematics::Tan{}, 3 * hard.size(), 1, argument);
 }
 
-TYPED_TEST(Mathematics, OfALaneDependsOnItsArgumentsAlone) {
-  using T = TypeParam;
-  for (std::uint64_t set = 0; set < 200; ++set) {
-    test::Lanes<T> x, y;
-    for (int i = 0; i < test::lane_count; ++i) {
-      x[i] = some_argument<T>(set * test::lane_count + i, 0);
-      y[i] = some_argument<T>(set * test::lane_count + i, 1);
+/// Arguments of all kinds, and what a function makes of them.
+template <class T>
+struct Row {
+  static constexpr std::size_t count = 1 << 16;
+  std::vector<T> x = std::vector<T>(count), y = x, expected = x;
+
+  explicit Row(const std::function<T(T, T)>& function) {
+    for (std::size_t n = 0; n < count; ++n) {
+      x[n] = some_argument<T>(n, 0);
+      y[n] = some_argument<T>(n, 1);
+      expected[n] = function(x[n], y[n]);
     }
-    for_each_function([&](auto f) {
-      using F = decltype(f);
-      if constexpr (F::has_two) {
-        test::expect_lanes_independent(F::name, f, x, y);
-      } else {
-        test::expect_lanes_independent(F::name, f, x);
+  }
+};
+
+/// Those that this processor has.
+std::vector<cpu::InstructionSet> instruction_sets() {
+  const std::vector<cpu::InstructionSet> all = {{"x86-64", 16}, {"x86-64-v3", 32}};
+  const cpu::InstructionSet& own = cpu::own_instructions();
+  std::vector<cpu::InstructionSet> found = {own};
+  for (const auto& isa : all) {
+    if (isa.vector_bytes < own.vector_bytes) found.push_back(isa);
+  }
+  return found;
+}
+
+/// An expression of kernels in every instruction set: of numbers that are the same for all cells,
+/// and of packs of less than a register, of one and of several.
+template <class T>
+class PacksOf {
+ public:
+  explicit PacksOf(std::string expression) : expression_(std::move(expression)) {
+    using Rows = mathematics::PackRows<T>;
+    const std::vector<int> widths = {1, Rows::width_of(16), Rows::width_of(32), Rows::width_of(64),
+                                     Rows::width_of(256)};
+    for (const auto& isa : instruction_sets()) {
+      isa_.push_back(isa.name);
+      packs_.emplace_back(expression_, widths, isa);
+    }
+  }
+
+  enum class Nans { have_one_form, have_any_form };
+  void expect(const std::function<T(T, T)>& function, Nans nans) const {
+    const Row<T> row(function);
+    std::vector<T> found(row.count);
+    for (std::size_t n = 0; n < packs_.size(); ++n) {
+      for (std::size_t w = 0; w < packs_[n].widths().size(); ++w) {
+        packs_[n](w, row.x.data(), row.y.data(), found.data(), row.count);
+        const std::size_t wrong = first_difference(row.expected, found, nans);
+        if (wrong == row.count) continue;
+        ADD_FAILURE() << expression_ << " in packs of " << packs_[n].widths()[w] << ", " << isa_[n]
+                      << ": " << found[wrong] << " instead of " << row.expected[wrong]
+                      << ", x = " << row.x[wrong] << ", y = " << row.y[wrong];
       }
-    });
+    }
+  }
+
+ private:
+  static std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b, Nans nans) {
+    std::size_t n = 0;
+    for (; n < a.size(); ++n) {
+      if (mathematics::bits(a[n]) == mathematics::bits(b[n])) continue;
+      if (nans == Nans::have_one_form || !std::isnan(a[n]) || !std::isnan(b[n])) break;
+    }
+    return n;
+  }
+
+  std::string expression_;
+  std::vector<std::string> isa_;
+  std::vector<mathematics::PackRows<T>> packs_;  // code is made beside what the caller does
+};
+
+TYPED_TEST(Mathematics, OfPacksOfKernelsHasTheBitsOfNumbers) {
+  using T = TypeParam;
+  std::vector<PacksOf<T>> packs;
+  for_each_function([&](auto f) { packs.emplace_back(f.expression); });
+  std::size_t n = 0;
+  for_each_function([&](auto f) {
+    packs[n++].expect([f](T x, T y) { return value_of(f, x, y); }, PacksOf<T>::Nans::have_one_form);
+  });
+}
+
+TYPED_TEST(Mathematics, OfPacksOfKernelsHasTheStandardsOperations) {
+  using T = TypeParam;
+  struct Operation {
+    PacksOf<T> packs;
+    std::function<T(T, T)> function;
+  };
+  const std::vector<Operation> operations = {
+      {PacksOf<T>("sqrt(x)"), [](T x, T) { return std::sqrt(x); }},
+      {PacksOf<T>("floor(x)"), [](T x, T) { return std::floor(x); }},
+      {PacksOf<T>("ceil(x)"), [](T x, T) { return std::ceil(x); }},
+      {PacksOf<T>("abs(x)"), [](T x, T) { return std::abs(x); }},
+      {PacksOf<T>("fma(x, y, x)"), [](T x, T y) { return std::fma(x, y, x); }},
+      {PacksOf<T>("min(x, y)"), [](T x, T y) { return std::min(x, y); }},
+      {PacksOf<T>("max(x, y)"), [](T x, T y) { return std::max(x, y); }},
+      {PacksOf<T>("reciprocal(x)"), [](T x, T) { return 1 / x; }},
+      {PacksOf<T>("x / y"), [](T x, T y) { return x / y; }}};
+  for (const auto& [packs, function] : operations) {
+    packs.expect(function, PacksOf<T>::Nans::have_any_form);
   }
 }
 
 /// Bits of many results, one after the other.
 template <class T>
 std::uint64_t hash_of(auto f) {
-  using F = decltype(f);
   std::uint64_t hash = 0;
-  for (std::uint64_t n = 0; n < 1 << 16; n += width<T>) {
-    Widest<T> x, y, found;
-    for (int i = 0; i < width<T>; ++i) {
-      x.set_lane(i, some_argument<T>(n + i, 0));
-      y.set_lane(i, some_argument<T>(n + i, 1));
-    }
-    if constexpr (F::has_two) {
-      found = f(x, y);
-    } else {
-      found = f(x);
-    }
-    for (int i = 0; i < width<T>; ++i) {
-      hash = mix(hash ^ static_cast<std::uint64_t>(mathematics::bits(found.lane(i))));
-    }
+  for (std::uint64_t n = 0; n < 1 << 16; ++n) {
+    const T found = value_of(f, some_argument<T>(n, 0), some_argument<T>(n, 1));
+    hash = mix(hash ^ static_cast<std::uint64_t>(mathematics::bits(found)));
   }
   return hash;
 }
@@ -191,12 +244,8 @@ TYPED_TEST(Mathematics, GivesOneNanWhateverTheArgument) {
   const auto expect = [&](T found) { EXPECT_EQ(mathematics::bits(found), mathematics::bits(nan)); };
   for (const T x : {nan, odd_nan}) {
     for_each_function([&](auto f) {
-      if constexpr (decltype(f)::has_two) {
-        expect(f(Pack<T, 1>(x), Pack<T, 1>(T(2))).lane(0));
-        expect(f(Pack<T, 1>(T(2)), Pack<T, 1>(x)).lane(0));
-      } else {
-        expect(f(Pack<T, 1>(x)).lane(0));
-      }
+      expect(value_of(f, x, T(2)));
+      if (f.has_two) expect(value_of(f, T(2), x));
     });
   }
   const T inf = std::numeric_limits<T>::infinity();

@@ -14,6 +14,7 @@
 #include "goban/base/types.hpp"
 #include "goban/stencil/finite_differences.hpp"
 #include "goban/stencil/misuse.hpp"
+#include "goban/stencil/scalar_arithmetic.hpp"
 
 namespace goban {
 
