@@ -6,6 +6,9 @@
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
+#include "goban/backend/compiled/kernel_files.hpp"
+#include "goban/backend/cpu/compiled/compiler.hpp"
+#include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case/common.hpp"
@@ -17,7 +20,7 @@ namespace goban::cli {
 namespace {
 
 struct PrecompileOptions {
-  std::string file, arch;
+  std::string file, arch, isa;
   int gpus = 1;
   std::vector<std::string> overrides;
 };
@@ -33,7 +36,36 @@ int capability_of(const std::string& arch) {
   return number;
 }
 
+/// Takes two steps of the case, which says what it sweeps.
+int precompile_for_cpus(const Context& context, const PrecompileOptions& options) {
+  if (!options.isa.empty()) cpu::compile_for(options.isa);
+  cpu::set_kernel_mode(KernelMode::wait);
+  std::vector<std::string> overrides = options.overrides;
+  overrides.emplace_back("run.devices=cpu");
+  const Application& application = application_for(context, options.file, overrides);
+  const Case values = case_of(application, options.file, overrides);
+  Runtime runtime(run_settings(values));
+  const std::unique_ptr<Setup> setup = application.setup(values, runtime);
+  auto* simulation = dynamic_cast<Simulation*>(&setup->run());
+  require(simulation != nullptr, "cannot compile ahead",
+          application.name() + " has no sweeps over a grid",
+          "its first run compiles what it needs");
+  simulation->rehearse(2);
+  const cpu::CodeStatistics code = cpu::code_statistics();
+  require(code.refused == 0, "cannot compile ahead", cpu::compiler().why_not,
+          "install g++ or clang++, or name one: GOBAN_CXX");
+  const std::string folder = kernel_cache_folder().string();
+  context.out << fmt::format(
+      "{} kernels for {}, {} of them compiled now, in {:.3g} s; kept in {}\n",
+      code.compiled + code.loaded, cpu::target_instructions().name, code.compiled, code.seconds,
+      folder.empty() ? "no folder" : folder);
+  return 0;
+}
+
 int precompile(const Context& context, const PrecompileOptions& options) {
+  require(options.arch.empty() || options.isa.empty(), "--arch beside --isa is refused",
+          "one is of GPUs, the other of CPUs", "run it twice");
+  if (options.arch.empty()) return precompile_for_cpus(context, options);
   require(options.gpus > 0 && options.gpus <= 64, "--gpus is refused", "it is not 1 to 64", "");
   std::vector<std::string> overrides = options.overrides;
   overrides.emplace_back("run.devices=cuda");
@@ -60,15 +92,15 @@ int precompile(const Context& context, const PrecompileOptions& options) {
 }  // namespace
 
 void add_precompile(CLI::App& root, Context& context) {
-  CLI::App* command =
-      root.add_subcommand("precompile", "Compile what a case needs on GPUs, where none are");
+  CLI::App* command = root.add_subcommand(
+      "precompile", "Compile what a case needs, for machines without a compiler or GPUs");
   auto options = std::make_shared<PrecompileOptions>();
   command->add_option("case", options->file, "The case file")->type_name("CASE.toml")->required();
   command->add_option("overrides", options->overrides, "Keys of the case with other values")
       ->type_name("key=value");
-  command->add_option("--arch", options->arch, "The GPUs' architecture")
-      ->type_name("sm_90")
-      ->required();
+  command->add_option("--isa", options->isa, "For CPUs: their instruction set (default this one's)")
+      ->type_name("x86-64-v3");
+  command->add_option("--arch", options->arch, "For GPUs: their architecture")->type_name("sm_90");
   command->add_option("--gpus", options->gpus, "As many as the run will have (default 1)")
       ->type_name("N");
   command->footer(
@@ -76,7 +108,9 @@ void add_precompile(CLI::App& root, Context& context) {
       "GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in "
       "~/.cache/goban;\n"
       "nodes that see it need no compiler.\n\n" +
-      examples(context, {{"GOBAN precompile CASE --arch sm_90"},
+      examples(context, {{"GOBAN precompile CASE"},
+                         {"GOBAN precompile CASE --isa x86-64-v3"},
+                         {"GOBAN precompile CASE --arch sm_90"},
                          {"GOBAN precompile CASE --arch sm_90 --gpus 4 grid.cells=512,512,512"}}));
   command->callback([&context, options] {
     context.is_for_ranks = true;

@@ -37,6 +37,8 @@ EXTRA_EDGES = [
     ("domain/engine", "performance/model"),  # what is predicted to be fastest
     ("domain/decomposition", "performance/model"),
     ("backend/cuda", "io/file"),  # what is kept for later runs appears whole and durable
+    ("backend/compiled", "io/file"),
+    ("backend/cpu/compiled", "io/file"),
     ("checkpoint", "io/file"),  # files that appear whole, one way to say what failed
     ("performance/machine", "io/file"),
     ("performance/machine", "io/case"),  # TOML
@@ -48,6 +50,20 @@ EXTRA_EDGES = [
 # ways, nor in circles.
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
+    # what kernels of all targets share: {kernels, generator, compiled}
+    ("backend/cpu/kernels", "backend/kernels"),
+    ("backend/cpu/generator", "backend/generator"),
+    ("backend/cpu/compiled", "backend/compiled"),
+    ("backend/cpu", "backend/cpu/kernels"),
+    ("backend/cpu", "backend/cpu/generator"),
+    ("backend/cpu", "backend/cpu/compiled"),
+    ("backend/cpu", "backend/cpu/evaluator"),
+    ("backend/cuda", "backend/compiled"),
+    ("backend/cuda/driver", "backend/compiled"),
+    ("backend/cuda/compiled", "backend/compiled"),
+    ("backend/cuda/launch", "backend/compiled"),
+    ("backend/cuda/generator", "backend/generator"),
+    ("backend/cuda/kernels", "backend/kernels"),
     ("backend/cpu", "backend/cpu/evaluator"),
     # {driver, generator} <- compiled <- transfer <- launch <- cuda
     ("backend/cuda", "backend/host"),
@@ -65,8 +81,8 @@ SUBFOLDER_EDGES = [
     ("backend/cuda/launch", "backend/cuda/generator"),
     ("backend/cuda/launch", "backend/cuda/compiled"),
     ("backend/cuda/launch", "backend/cuda/transfer"),
-    ("backend/launchers", "backend/cpu"),  # joins the kernels of all
     ("backend/emulated", "backend/host"),
+    ("backend/emulated", "backend/cpu"),  # computes as CPUs do
     ("checkpoint/nodes", "checkpoint/erasure"),
     # watch <- ranks <- {decomposition, halo} <- data <- engine
     ("domain/ranks", "domain/watch"),
@@ -100,12 +116,9 @@ SUBFOLDER_EDGES = [
     ("simulation/run", "simulation/checkpointer"),
     ("simulation/run", "simulation/report"),
     ("simulation/application", "simulation/run"),
-    # pack <- mathematics <- graph
-    ("stencil", "stencil/pack"),
+    # mathematics <- graph
     ("stencil", "stencil/mathematics"),
     ("stencil", "stencil/graph"),
-    ("stencil/mathematics", "stencil/pack"),
-    ("stencil/graph", "stencil/pack"),
     ("stencil/graph", "stencil/mathematics"),
 ]
 

@@ -5,8 +5,8 @@
 #include "atmosphere/kessler.hpp"
 #include "atmosphere/moisture.hpp"
 #include "atmosphere/pressure.hpp"
-#include "goban/stencil/operators.hpp"
 #include "goban/stencil/graph/traced_math.hpp"
+#include "goban/stencil/operators.hpp"
 #include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {

@@ -2,8 +2,8 @@
 // Thermodynamics of air with water: dry air and vapour are ideal gases, cloud and rain water have
 // no volume.
 
-#include "goban/stencil/mathematics/functions.hpp"
 #include "goban/stencil/graph/traced_math.hpp"
+#include "goban/stencil/mathematics/functions.hpp"
 
 namespace goban::atmosphere {
 

@@ -3,8 +3,8 @@
 // Symbols: stretch G = dz/ds, s the height of levels over flat ground; slope z_A = dz/dA along A =
 // x, y at constant s, at the lower faces along A and along z; U_A = G rho u_A.
 
-#include "goban/stencil/operators.hpp"
 #include "goban/stencil/graph/traced_math.hpp"
+#include "goban/stencil/operators.hpp"
 #include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {

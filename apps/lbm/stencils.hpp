@@ -51,7 +51,7 @@ struct StreamBounceCollide {
   /// Populations of a cell of fluid before (`own`) and after the step (`g`).
   template <class Value>
   GOBAN_FUNCTION void advance(auto f, auto type, Value (&own)[Lattice::size],
-                                                     Value (&g)[Lattice::size]) const {
+                              Value (&g)[Lattice::size]) const {
     unroll<Lattice::size>([&](auto q) { own[q] = f[q](); });
     g[0] = own[0];
     unroll<Lattice::size - 1>([&](auto next_q) {

@@ -64,6 +64,14 @@ enum class Subnormals : std::uint8_t {
   flush  ///< take them for zero: faster where fields fade, other bits than on GPUs
 };
 
+/// How the kernels of CPUs come about.
+enum class KernelMode : std::uint8_t {
+  beside,   ///< graphs are evaluated while their code is made
+  wait,     ///< sweeps wait for their code
+  keep,     ///< as `beside`, and the texts stay beside the code
+  evaluate  ///< graphs are evaluated, and there is no code
+};
+
 struct Settings {
   /// Ranks that run the program together; null: those that MPI has started.
   std::shared_ptr<Communicator> communicator{};
@@ -88,6 +96,7 @@ struct Settings {
   /// "preset" (never tried), or one way for all stages that have it, as "2x4 32x8x1 slabs".
   std::string launches = "tuned";
   bool streaming_stores = true;
+  std::optional<KernelMode> kernels{};  ///< none: as $GOBAN_KERNELS says, else `beside`
   /// Rates for the performance model: a machine file or the name of one that is shipped; empty:
   /// what was measured here, or else what is shipped for its kind.
   std::string machine{};
@@ -120,6 +129,11 @@ inline constexpr Named<Transport> transport_names[] = {{"auto", Transport::autom
 inline constexpr Named<HaloPrecision> halo_precision_names[] = {{"full", HaloPrecision::full},
                                                                 {"single", HaloPrecision::single},
                                                                 {"half", HaloPrecision::half}};
+
+inline constexpr Named<KernelMode> kernel_mode_names[] = {{"beside", KernelMode::beside},
+                                                          {"wait", KernelMode::wait},
+                                                          {"keep", KernelMode::keep},
+                                                          {"evaluate", KernelMode::evaluate}};
 
 inline constexpr Named<Subnormals> subnormals_names[] = {{"keep", Subnormals::keep},
                                                          {"flush", Subnormals::flush}};

@@ -14,9 +14,9 @@
 #include "goban/field/record.hpp"
 #include "goban/grid/index_map.hpp"
 #include "goban/program/parameter.hpp"
-#include "goban/stencil/parameters.hpp"
 #include "goban/stencil/graph/footprint.hpp"
 #include "goban/stencil/graph/recorded_sweep.hpp"
+#include "goban/stencil/parameters.hpp"
 
 namespace goban {
 
@@ -78,7 +78,7 @@ struct Stage {
   std::vector<StageArgument> arguments;
   Footprint footprint;
   std::shared_ptr<const Graph> graph;  ///< what the functor computes
-  std::optional<Box> region;  ///< global cells; default: all
+  std::optional<Box> region;           ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
   std::vector<Handover> handovers;      ///< of a fused stage
   std::optional<ColumnSweeps> columns;  ///< apply: sweeps these instead of evaluating cells

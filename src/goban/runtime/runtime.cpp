@@ -8,6 +8,7 @@
 #include <new>
 #include <numeric>
 
+#include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/launch/launch_choice.hpp"
 #include "goban/backend/emulated/executor.hpp"
@@ -192,6 +193,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   const auto between_runs =
       is_mixed(settings_) && sharing == 1 ? std::chrono::microseconds(5000) : Backoff::usual;
   const FlushedSubnormals of_threads(settings_.subnormals == Subnormals::flush);
+  if (settings_.kernels) cpu::set_kernel_mode(*settings_.kernels);
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) {
     find_machine();

@@ -27,8 +27,7 @@ GOBAN_FUNCTION auto& link(AnyChain& chain) {
 }
 
 template <class First, class... Rest>
-GOBAN_FUNCTION Chain<First, Rest...> chain_of(const First& first,
-                                                                     const Rest&... rest) {
+GOBAN_FUNCTION Chain<First, Rest...> chain_of(const First& first, const Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
     return {first};
   } else {

@@ -63,8 +63,7 @@ T random_at(const SiteInfo& site, int stream) {
   const std::uint64_t cell =
       index(Axis::x) + extent(0) * (index(Axis::y) + extent(1) * index(Axis::z));
   // The function of base/mix.hpp without its first addition.
-  std::uint64_t v =
-      detail::random_key(site.seed, site.step, stream) + cell * 0x9e3779b97f4a7c15u;
+  std::uint64_t v = detail::random_key(site.seed, site.step, stream) + cell * 0x9e3779b97f4a7c15u;
   v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
   v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
   v ^= v >> 31;

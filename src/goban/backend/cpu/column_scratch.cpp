@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/cpu/kernel_shape.hpp"
+#include "goban/backend/cpu/thread_team.hpp"
 
 namespace goban::cpu {
 namespace {

@@ -197,8 +197,8 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
   };
   std::mutex mutex;
   team_->run([&](int thread) {
-    const Box mine = cpu::thread_part(first.box, first.order, team_->size(), thread,
-                                      shape.walks_groups);
+    const Box mine =
+        cpu::thread_part(first.box, first.order, team_->size(), thread, shape.walks_groups);
     if (mine.empty()) return;
     std::vector<Reducer> partials(tasks.size());
     for (std::size_t t = 0; t < tasks.size(); ++t) partials[t].kind = tasks[t]->stage->reduction;

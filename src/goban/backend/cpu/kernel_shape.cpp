@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "goban/base/error.hpp"
+
 namespace goban::cpu {
 namespace {
 
@@ -67,15 +69,15 @@ KernelShape::KernelShape(const Stage& stage, const InstructionSet& isa) {
     reach = std::max({reach, input.slow_low, input.slow_high});
     if (input.fetch == Fetch::plane) streams += parameters[p].components;
     if (input.fetch != Fetch::none) {
-      rows += group + input.slow_low + input.slow_high +
-              (input.middle_low + input.middle_high) * group;
+      rows +=
+          group + input.slow_low + input.slow_high + (input.middle_low + input.middle_high) * group;
     }
     inputs.push_back(input);
   }
   if (is_reduction || writes_in_place || reads_other_grids || stage.columns) {
     for (InputShape& input : inputs) {
-      const bool is_fetched = writes_in_place ? input.fetch == Fetch::streams
-                                              : is_reduction && !reads_other_grids;
+      const bool is_fetched =
+          writes_in_place ? input.fetch == Fetch::streams : is_reduction && !reads_other_grids;
       if (!is_fetched) input.fetch = Fetch::none;
     }
     return;
@@ -98,22 +100,42 @@ KernelShape::KernelShape(const Stage& stage, const InstructionSet& isa) {
   }
 }
 
-const InstructionSet& own_instructions() {
-  static const InstructionSet own = [] {
-    InstructionSet isa{"x86-64", 16, false};
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-      isa.name = "x86-64-v4";
-      isa.vector_bytes = 64;
-      isa.has_byte_shuffles = __builtin_cpu_supports("avx512vbmi");
-    } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-               __builtin_cpu_supports("f16c")) {
-      isa.name = "x86-64-v3";
-      isa.vector_bytes = 32;
-    }
-    return isa;
-  }();
-  return own;
+namespace {
+
+const InstructionSet baseline{"x86-64", 16, false}, level3{"x86-64-v3", 32, false},
+    level4{"x86-64-v4", 64, false}, level4_of_bytes{"x86-64-v4+vbmi", 64, true};
+
+InstructionSet& target() {
+  static InstructionSet chosen = can_run(level4_of_bytes) ? level4_of_bytes
+                                 : can_run(level4)        ? level4
+                                 : can_run(level3)        ? level3
+                                                          : baseline;
+  return chosen;
+}
+
+}  // namespace
+
+const InstructionSet& target_instructions() { return target(); }
+
+void compile_for(const std::string& name) {
+  for (const InstructionSet* isa : {&baseline, &level3, &level4, &level4_of_bytes}) {
+    if (isa->name != name) continue;
+    target() = *isa;
+    return;
+  }
+  throw Error(ExitCode::usage, "--isa " + name + " is refused", "kernels are compiled for others",
+              "write x86-64, x86-64-v3 (AVX2), x86-64-v4 (AVX-512) or x86-64-v4+vbmi");
+}
+
+bool can_run(const InstructionSet& isa) {
+  if (isa.vector_bytes == 16) return true;
+  if (isa.vector_bytes == 32) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("f16c");
+  }
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         (!isa.has_byte_shuffles || __builtin_cpu_supports("avx512vbmi"));
 }
 
 }  // namespace goban::cpu

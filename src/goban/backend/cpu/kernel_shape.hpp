@@ -28,12 +28,18 @@ struct InputShape {
 
 /// What kernels are compiled for.
 struct InstructionSet {
-  std::string name;               ///< as compilers know it: "x86-64-v3"
-  int vector_bytes = 16;          ///< of a register
-  bool has_byte_shuffles = false; ///< of whole registers
+  std::string name;                ///< as compilers know it: "x86-64-v3"
+  int vector_bytes = 16;           ///< of a register
+  bool has_byte_shuffles = false;  ///< of whole registers
 };
-/// Of the processor that goban runs on.
-const InstructionSet& own_instructions();
+/// Those that kernels of this process are compiled for: the processor's own, unless it was told
+/// others.
+const InstructionSet& target_instructions();
+/// Before the first kernel: "x86-64", "x86-64-v3" or "x86-64-v4", to fill the folder of kernels for
+/// other processors. Error (ExitCode::usage): it is none of them.
+void compile_for(const std::string& name);
+/// The processor has them.
+bool can_run(const InstructionSet& isa);
 
 struct KernelShape {
   KernelShape() = default;
@@ -67,9 +73,8 @@ struct KernelShape {
   int planes_together() const { return walks_groups ? group : planes; }
   /// Rows of a field that are fetched beside one row of a group.
   int shares(const InputShape& input) const {
-    return input.fetch != Fetch::group
-               ? 1
-               : 1 + (input.slow_low + input.slow_high + group - 1) / group;
+    return input.fetch != Fetch::group ? 1
+                                       : 1 + (input.slow_low + input.slow_high + group - 1) / group;
   }
 };
 

@@ -77,8 +77,8 @@ class RowWalk {
   RowKernels kernels_;
   SweepCall call_;
   std::size_t fast_, middle_, slow_;
-  Index m_ = 0, s_ = 0;        ///< the row at hand
-  Index low_ = 0, high_ = 0;   ///< its cells to update
+  Index m_ = 0, s_ = 0;       ///< the row at hand
+  Index low_ = 0, high_ = 0;  ///< its cells to update
   std::unique_ptr<Memory> own_memory_;
   Memory& memory_;
   device::SiteView site_{};

@@ -106,10 +106,9 @@ Index RowsAhead::start_group(Index middle, Index slow, Index planes, Index rows,
   const int shares = shape_.shares(input_);
   for (Index number = 0; number < planes; ++number) {
     const Index s = slow + number;
-    set(field.later[number],
-        fetches_ ? at(middle + input_.outer_high,
-                      std::min(s + KernelShape::group + input_.slow_high, end))
-                 : at(middle, s));
+    set(field.later[number], fetches_ ? at(middle + input_.outer_high,
+                                           std::min(s + KernelShape::group + input_.slow_high, end))
+                                      : at(middle, s));
     set(field.soon[number][0], at(middle + input_.middle_high + rows_ahead, s));
     for (int share = 1; share < shares; ++share) {
       const Index other = number * (shares - 1) + share - 1;

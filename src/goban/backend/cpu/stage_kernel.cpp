@@ -11,7 +11,7 @@
 namespace goban::cpu {
 
 StageKernel::StageKernel(const Stage& stage)
-    : shape_(stage, own_instructions()), evaluator_(stage) {
+    : shape_(stage, target_instructions()), evaluator_(stage) {
   if (!stage.columns) {
     whole_ = rows_of(stage, *stage.graph, stage.footprint);
     return;
@@ -61,8 +61,8 @@ std::unique_ptr<StageKernel::Rows> StageKernel::rows_of(const Stage& stage, cons
   if (kernel_mode() == KernelMode::evaluate) return rows;
   std::vector<std::string> names;
   for (const RowVariant& variant : variants) names.push_back(variant.name);
-  rows->code = code_of(row_text(subject, shape_, variants, own_instructions()),
-                       own_instructions(), names);
+  rows->code = code_of(row_text(subject, shape_, variants, target_instructions()),
+                       target_instructions(), names);
   if (kernel_mode() == KernelMode::wait) rows->code->wait();
   return rows;
 }
@@ -79,6 +79,8 @@ RowKernels StageKernel::Rows::kernels() const {
 }
 
 bool StageKernel::is_ready() const {
+  static const bool is_of_this_processor = can_run(target_instructions());
+  if (!is_of_this_processor) return false;
   if (whole_) return whole_->is_ready();
   return (!forward_ || forward_->is_ready()) && (!backward_ || backward_->is_ready());
 }

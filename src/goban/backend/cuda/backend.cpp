@@ -1,7 +1,7 @@
 // What is asked of a back end for GPUs, answered for those of NVIDIA.
 
-#include "goban/backend/cuda/compiled/kernel_cache.hpp"
 #include "goban/backend/compiled/kernel_files.hpp"
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
 #include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/driver/rehearsal.hpp"

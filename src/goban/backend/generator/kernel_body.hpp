@@ -31,9 +31,9 @@ struct MemoryAccess {
   /// Whether neighbours so many cells along the row are loaded as they lie; otherwise they are
   /// taken from the packs that begin at multiples of the width.
   std::function<bool(int parameter, int along)> loads_as_they_lie;
-  bool asks_ahead = false;       ///< for all values of a cell, if they fit into registers
-  bool adds_bytes = false;       ///< four at a time
-  bool copies_constants = false; ///< those that are arguments, once for all cells
+  bool asks_ahead = false;        ///< for all values of a cell, if they fit into registers
+  bool adds_bytes = false;        ///< four at a time
+  bool copies_constants = false;  ///< those that are arguments, once for all cells
 };
 /// Of GPUs.
 MemoryAccess memory_of_threads(const KernelSubject& subject);

@@ -182,7 +182,8 @@ T GraphEvaluator::compute(const GraphNode& node, const CellView& cell) {
   }
   if constexpr (std::is_floating_point_v<T>) {
     if (node.op == GraphOp::position) {
-      return site([&](const SiteInfo& at) { return position_at<T>(at, static_cast<Axis>(parameter)); });
+      return site(
+          [&](const SiteInfo& at) { return position_at<T>(at, static_cast<Axis>(parameter)); });
     }
     if (node.op == GraphOp::random) {
       return site([&](const SiteInfo& at) { return random_at<T>(at, parameter); });

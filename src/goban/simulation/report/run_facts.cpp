@@ -126,7 +126,8 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.pass_refusal = step.pass_refusal();
   facts.bytes_per_update = step.bytes_per_update();
   facts.flops_per_update = step.flops_per_update();
-  const bool is_compiled = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
+  const bool is_compiled = settings.backend == Backend::cpu ||
+                           settings.backend == Backend::emulated ||
                            settings.backend == Backend::cuda;
   for (const auto& stage : step.sweeps()) {
     facts.stages.push_back({stage->name, is_compiled});

@@ -8,6 +8,7 @@
 #include <map>
 #include <new>
 
+#include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/base/error.hpp"
@@ -90,6 +91,10 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   measures.peak_memory = spread_over(ranks, peak_memory(), 1);
   measures.transports = transports_of(ranks, domain_of(*plan.grid.state()).channels());
   if (GpuBackend* const gpus = loaded_gpu_backend()) measures.kernels = gpus->compiled_kernels();
+  const cpu::CodeStatistics code = cpu::code_statistics();
+  measures.kernels.compiled += code.compiled;
+  measures.kernels.loaded += code.loaded;
+  measures.kernels.seconds += code.seconds;
   std::map<std::string, int> uses;  // fields of several grids may share a name
   for (const LiveField& field : engines.live_fields()) {
     const std::string& name = field.record->name;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/base/activity.hpp"
@@ -247,7 +248,8 @@ class Driver {
   }
   /// How often something was compiled, tried or recorded so far.
   Index preparations() {
-    Index count = engines_.step().preparations();
+    const cpu::CodeStatistics code = cpu::code_statistics();
+    const Index count = engines_.step().preparations() + code.compiled + code.loaded;
     if (facts_.gpus.empty()) return count;
     const CompiledKernels kernels = gpu_backend().compiled_kernels();
     return count + kernels.compiled + kernels.loaded;

@@ -4,9 +4,6 @@
 // but each other there.
 
 #include "goban/stencil/mathematics/numbers.hpp"
-#ifdef GOBAN_CPU_KERNEL
-#include "mathematics_packs.hpp"
-#endif
 
 namespace goban::mathematics {
 

@@ -16,11 +16,12 @@ struct Compiler {
 /// $GOBAN_CXX, or the first of c++, g++ and clang++ on the path; looked for once.
 const Compiler& compiler();
 
-/// The bytes of a shared library, of a text that includes nothing. Error (ExitCode::resources): there
-/// is no compiler, or it refuses the text.
+/// The bytes of a shared library, of a text that includes nothing. Error (ExitCode::resources):
+/// there is no compiler, or it refuses the text.
 std::string compiled(const std::string& text, const InstructionSet& isa);
 
-/// What decides about machine code beside the text.
+/// What decides about machine code beside the text. The compiler does not: machines without one use
+/// what others have made.
 std::string compiler_key(const InstructionSet& isa);
 
 }  // namespace goban::cpu

@@ -52,6 +52,10 @@ class Workshop {
     made_.wait(lock, [&] { return code.state() != Code::State::coming; });
   }
 
+  void count_refused() {
+    const std::lock_guard lock(mutex_);
+    ++statistics_.refused;
+  }
   void count(bool was_compiled, double seconds) {
     const std::lock_guard lock(mutex_);
     (was_compiled ? statistics_.compiled : statistics_.loaded) += 1;
@@ -116,17 +120,27 @@ void* loaded(const std::string& bytes) {
 
 }  // namespace
 
-KernelMode kernel_mode() {
-  static const KernelMode mode = [] {
+namespace {
+
+std::atomic<KernelMode>& mode_of_process() {
+  static std::atomic<KernelMode> mode = [] {
     const char* const asked = std::getenv("GOBAN_KERNELS");
-    const std::string_view name = asked ? asked : "";
-    return name == "wait"       ? KernelMode::wait
-           : name == "keep"     ? KernelMode::keep
-           : name == "evaluate" ? KernelMode::evaluate
-                                : KernelMode::beside;
+    if (asked == nullptr || *asked == '\0') return KernelMode::beside;
+    std::string names;
+    for (const auto& [name, mode] : kernel_mode_names) {
+      if (asked == std::string_view(name)) return mode;
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    throw Error(ExitCode::usage, "GOBAN_KERNELS=" + std::string(asked) + " is refused",
+                "it is none of " + names);
   }();
   return mode;
 }
+
+}  // namespace
+
+KernelMode kernel_mode() { return mode_of_process(); }
+void set_kernel_mode(KernelMode mode) { mode_of_process() = mode; }
 
 Code::Code(std::string text, InstructionSet isa, std::vector<std::string> names)
     : text_(std::move(text)), isa_(std::move(isa)), names_(std::move(names)) {}
@@ -157,6 +171,7 @@ void Code::make() {
     found = State::ready;
   } catch (const std::exception& error) {
     refusal_ = error.what();
+    Workshop::get().count_refused();
     if (!compiler().command.empty()) {
       std::fprintf(stderr, "goban: warning: a kernel is evaluated instead of compiled (%s)\n",
                    refusal_.c_str());

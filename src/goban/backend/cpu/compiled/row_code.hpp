@@ -8,17 +8,15 @@
 #include <vector>
 
 #include "goban/backend/cpu/kernel_shape.hpp"
+#include "goban/grid/settings.hpp"
 
 namespace goban::cpu {
 
-/// How kernels come about: $GOBAN_KERNELS, read once.
-enum class KernelMode {
-  beside,    ///< graphs are evaluated while their code is made
-  wait,      ///< for the code
-  keep,      ///< as `beside`, and the texts stay beside the code
-  evaluate   ///< there is no code
-};
+/// What was set last, else what $GOBAN_KERNELS names, else `beside`. Error (ExitCode::usage): it
+/// names none.
 KernelMode kernel_mode();
+/// For all stages that have not been computed yet.
+void set_kernel_mode(KernelMode mode);
 
 /// The functions of one text, while they are made and after that.
 class Code {
@@ -55,7 +53,7 @@ std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSe
 
 /// Of this process so far.
 struct CodeStatistics {
-  int compiled = 0, loaded = 0, coming = 0;
+  int compiled = 0, loaded = 0, refused = 0, coming = 0;
   double seconds = 0;  ///< of compilers
 };
 CodeStatistics code_statistics();

@@ -16,8 +16,8 @@ void of_two(void* to, const void* a, const void* b, const void*, Index n) {
   for (Index i = 0; i < n; ++i) static_cast<T*>(to)[i] = F::of(x[A ? 0 : i], y[B ? 0 : i]);
 }
 
-#define GOBAN_FUNCTION_ROW(name)                                                        \
-  struct name##_row {                                                                   \
+#define GOBAN_FUNCTION_ROW(name)                                                     \
+  struct name##_row {                                                                \
     GOBAN_INLINE static auto of(auto... numbers) { return goban::name(numbers...); } \
   };
 GOBAN_FUNCTIONS_OF_ONE(GOBAN_FUNCTION_ROW)

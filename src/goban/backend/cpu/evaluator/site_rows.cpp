@@ -19,7 +19,8 @@ SiteInfo moved(SiteInfo site, const GraphNode& node) {
 /// What ask(site) gives, cell by cell.
 template <class T, class Ask>
 void cells_of_site(SiteInfo info, int fast_axis, T* to, Index n, Ask ask) {
-  for (Index i = 0; i < n; ++i, ++info.index[static_cast<std::size_t>(fast_axis)]) to[i] = ask(info);
+  for (Index i = 0; i < n; ++i, ++info.index[static_cast<std::size_t>(fast_axis)])
+    to[i] = ask(info);
 }
 
 template <class T>

@@ -51,12 +51,15 @@ class RowFunctionText {
               "_packs(const RowCall& a, Index first, Index last, Index rows, Index planes) {\n";
     }
     text += fields() + body_.uniforms + rows() + "}\n";
-    const std::string begin = "extern \"C\" void " + variant_.name +
-                              "(const RowCall* call, Index first, Index last, Index rows, Index planes) {\n";
-    if (is_one) return text + begin + "  " + variant_.name + "_packs(*call, first, last, rows, planes);\n}\n";
+    const std::string begin =
+        "extern \"C\" void " + variant_.name +
+        "(const RowCall* call, Index first, Index last, Index rows, Index planes) {\n";
+    if (is_one)
+      return text + begin + "  " + variant_.name + "_packs(*call, first, last, rows, planes);\n}\n";
     return text + begin +
            fmt::format(
-               "  if (call->streaming) {{\n    {0}_packs<true>(*call, first, last, rows, planes);\n  }} else {{\n"
+               "  if (call->streaming) {{\n    {0}_packs<true>(*call, first, last, rows, "
+               "planes);\n  }} else {{\n"
                "    {0}_packs<false>(*call, first, last, rows, planes);\n  }}\n}}\n",
                variant_.name);
   }
@@ -78,8 +81,8 @@ class RowFunctionText {
     cells.elsewhere = [this](const Read& read, bool before) { return elsewhere(read, before); };
     cells.store = [this](std::size_t cell, std::size_t output, const std::string& value) {
       const Output& made = subject_.footprint->outputs[output];
-      return fmt::format("const Pack<{}, {}> {} = {};", computed_name(parameter(
-                             static_cast<std::size_t>(made.parameter)).type),
+      return fmt::format("const Pack<{}, {}> {} = {};",
+                         computed_name(parameter(static_cast<std::size_t>(made.parameter)).type),
                          width(), result(cell, made), value);
     };
     return cells;
@@ -180,9 +183,10 @@ class RowFunctionText {
       }
       if (is_elsewhere(p)) text += fmt::format("  const Index first{} = {}.first;\n", p, field);
       if (subject_.is_in_place[p] && is_read(p)) {
-        text += fmt::format("  Index place{0}[{1}];\n  for (int c = 0; c < {1}; ++c) place{0}[c] = "
-                            "{2}.place[c];\n",
-                            p, parameter(p).components, field);
+        text += fmt::format(
+            "  Index place{0}[{1}];\n  for (int c = 0; c < {1}; ++c) place{0}[c] = "
+            "{2}.place[c];\n",
+            p, parameter(p).components, field);
       }
       const auto components = assigned(p);
       if (!components.empty()) {
@@ -202,8 +206,7 @@ class RowFunctionText {
   }
 
   bool fetches_rows(std::size_t p) const {
-    return variant_.fetches &&
-           (input(p).fetch == Fetch::plane || input(p).fetch == Fetch::group);
+    return variant_.fetches && (input(p).fetch == Fetch::plane || input(p).fetch == Fetch::group);
   }
   bool fetches_later(std::size_t p) const {
     constexpr int few_streams = 4;
@@ -214,9 +217,10 @@ class RowFunctionText {
     std::string text;
     for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
       if (!is_field(p)) continue;
-      text += fmt::format("      [[maybe_unused]] const auto* const w{0} = b{0} + row * middle{0} + "
-                          "plane * slow{0};\n",
-                          p);
+      text += fmt::format(
+          "      [[maybe_unused]] const auto* const w{0} = b{0} + row * middle{0} + "
+          "plane * slow{0};\n",
+          p);
       if (!assigned(p).empty()) {
         text += fmt::format(
             "      auto* const t{0} = o{0} + row * to_middle{0} + plane * to_slow{0};\n", p);
@@ -224,14 +228,16 @@ class RowFunctionText {
       if (!fetches_rows(p)) continue;
       const char* const plane = shape_.walks_groups ? "plane" : "0";
       for (int n = 0; n < shape_.shares(input(p)); ++n) {
-        text += fmt::format("      const {0}* const soon{1}_{2} = reinterpret_cast<const {0}*>("
-                            "a.field[{1}].soon[{3}][{2}]) + row * middle{1};\n",
-                            stored(p), p, n, plane);
+        text += fmt::format(
+            "      const {0}* const soon{1}_{2} = reinterpret_cast<const {0}*>("
+            "a.field[{1}].soon[{3}][{2}]) + row * middle{1};\n",
+            stored(p), p, n, plane);
       }
       if (fetches_later(p)) {
-        text += fmt::format("      const {0}* const later{1} = reinterpret_cast<const {0}*>("
-                            "a.field[{1}].later[{2}]) + row * middle{1};\n",
-                            stored(p), p, plane);
+        text += fmt::format(
+            "      const {0}* const later{1} = reinterpret_cast<const {0}*>("
+            "a.field[{1}].later[{2}]) + row * middle{1};\n",
+            stored(p), p, plane);
       }
     }
     return text;
@@ -308,8 +314,8 @@ class RowFunctionText {
         for (std::size_t o = 0; o < outputs.size(); ++o) {
           const Output& made = subject_.footprint->outputs[o];
           if (made.parameter != static_cast<int>(p) || outputs[o] < 0) continue;
-          text += space + fmt::format("  keep<{}>(a.field[{}], {}, row, plane + {}, i, {});\n", stored(p), p,
-                                      made.component, plane,
+          text += space + fmt::format("  keep<{}>(a.field[{}], {}, row, plane + {}, i, {});\n",
+                                      stored(p), p, made.component, plane,
                                       result(static_cast<std::size_t>(plane), made));
         }
       }
@@ -320,8 +326,8 @@ class RowFunctionText {
 
   /// Rows of groups of planes are walked together.
   std::string rows() const {
-    const std::string planes = fmt::format(
-        "  for (Index plane = 0; plane < planes; plane += {}) {{\n", variant_.planes);
+    const std::string planes =
+        fmt::format("  for (Index plane = 0; plane < planes; plane += {}) {{\n", variant_.planes);
     const std::string rows = "  for (Index row = 0; row < rows; ++row) {\n";
     return (shape_.walks_groups ? rows + planes : planes + rows) + row() +
            fmt::format("      if (a.before_row) a.before_row(a.fetcher, {} * (last - first));\n",
@@ -330,7 +336,8 @@ class RowFunctionText {
   }
   std::string packs() const {
     return fmt::format("      for (Index i = first; i < last; i += {}) {{\n", width()) +
-           "        [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle + "
+           "        [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle "
+           "+ "
            "row), static_cast<int>(a.slow + plane)};\n" +
            body_.fields + fetches_of_rows("i", 8) + fetches_of_streams() + body_.values;
   }
@@ -354,9 +361,9 @@ class RowFunctionText {
       if (outputs[o] < 0) continue;
       const Output& made = subject_.footprint->outputs[o];
       const std::string name = result(0, made);
-      results += fmt::format("        Pack<{}, {}> {};\n",
-                             computed_name(parameter(static_cast<std::size_t>(made.parameter)).type),
-                             width(), name);
+      results += fmt::format(
+          "        Pack<{}, {}> {};\n",
+          computed_name(parameter(static_cast<std::size_t>(made.parameter)).type), width(), name);
       kept += fmt::format("        waiting.{0} = {0};\n", name);
     }
     return "      struct Results {\n" + results + "      };\n      Results waiting;\n" + packs() +
@@ -388,8 +395,9 @@ std::string row_text(const KernelSubject& subject, const KernelShape& shape,
   text += has(asks_for_site)
               ? "#include \"goban/backend/kernels/site.hpp\"\n"
               : "namespace goban::device {\nstruct Place {\n  int fast, middle, slow;\n};\n}\n";
-  text += fmt::format("namespace goban::device {{\n[[maybe_unused]] static constexpr int order = {};\n",
-                      order_code(shape.order));
+  text +=
+      fmt::format("namespace goban::device {{\n[[maybe_unused]] static constexpr int order = {};\n",
+                  order_code(shape.order));
   for (const RowVariant& variant : variants) {
     text += RowFunctionText(subject, shape, variant, isa).text();
   }

@@ -10,8 +10,8 @@ namespace goban::cpu {
 
 /// One of the ways in which a functor's rows are computed.
 struct RowVariant {
-  std::string name;   ///< of the `extern "C"` function, a device::RowFunction
-  int planes = 1;     ///< that are computed together
+  std::string name;          ///< of the `extern "C"` function, a device::RowFunction
+  int planes = 1;            ///< that are computed together
   bool fetches = false;      ///< what other rows will need
   bool streams = false;      ///< results may go past the caches
   bool is_in_place = false;  ///< packs are stored when the next one has been computed

@@ -62,7 +62,8 @@ GOBAN_DEVICE T abs(T x) {
   return x;
 }
 
-/// a b + c, rounded once. g++ 12 multiplies and adds lane by lane unless it is told the instruction.
+/// a b + c, rounded once. g++ 12 multiplies and adds lane by lane unless it is told the
+/// instruction.
 template <class T, int N>
 GOBAN_DEVICE Pack<T, N> fma(const Pack<T, N>& x, const Pack<T, N>& y, const Pack<T, N>& z) {
   return by_registers(
@@ -116,34 +117,34 @@ GOBAN_DEVICE Pack<T, N> sqrt(const Pack<T, N>& x) {
 }
 
 // 1 and 2: down and up, 8: without the inexact flag, which keeps g++ from rounding many at once.
-#define GOBAN_ROUNDING(name, mode)                                                       \
-  template <class T, int N>                                                              \
-  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& x) {                                    \
-    return by_registers(                                                                 \
-        []<int M>(const Pack<T, M>& a) {                                                 \
-          [[maybe_unused]] constexpr int bytes = sizeof(a.raw);                          \
-          GOBAN_ROUND_WIDE(mode)                                                         \
-          GOBAN_ROUND_NARROW(mode)                                                       \
-          return each<T, M>([](T u) { return device::name(u); }, a);                     \
-        },                                                                               \
-        x);                                                                              \
+#define GOBAN_ROUNDING(name, mode)                                   \
+  template <class T, int N>                                          \
+  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& x) {                \
+    return by_registers(                                             \
+        []<int M>(const Pack<T, M>& a) {                             \
+          [[maybe_unused]] constexpr int bytes = sizeof(a.raw);      \
+          GOBAN_ROUND_WIDE(mode)                                     \
+          GOBAN_ROUND_NARROW(mode)                                   \
+          return each<T, M>([](T u) { return device::name(u); }, a); \
+        },                                                           \
+        x);                                                          \
   }
 #if !defined(__clang__) && defined(__AVX512F__)
-#define GOBAN_ROUND_WIDE(mode)                                                            \
-  if constexpr (bytes == 64 && same<T, float>) {                                          \
-    return Pack<T, M>(__builtin_ia32_rndscaleps_mask(a.raw, mode | 8, a.raw, -1, 4));     \
-  } else if constexpr (bytes == 64) {                                                     \
-    return Pack<T, M>(__builtin_ia32_rndscalepd_mask(a.raw, mode | 8, a.raw, -1, 4));     \
+#define GOBAN_ROUND_WIDE(mode)                                                        \
+  if constexpr (bytes == 64 && same<T, float>) {                                      \
+    return Pack<T, M>(__builtin_ia32_rndscaleps_mask(a.raw, mode | 8, a.raw, -1, 4)); \
+  } else if constexpr (bytes == 64) {                                                 \
+    return Pack<T, M>(__builtin_ia32_rndscalepd_mask(a.raw, mode | 8, a.raw, -1, 4)); \
   }
 #else
 #define GOBAN_ROUND_WIDE(mode)
 #endif
 #if !defined(__clang__) && defined(__AVX__)
-#define GOBAN_ROUND_NARROW(mode)                                    \
-  if constexpr (bytes == 32 && same<T, float>) {                    \
-    return Pack<T, M>(__builtin_ia32_roundps256(a.raw, mode | 8));  \
-  } else if constexpr (bytes == 32) {                               \
-    return Pack<T, M>(__builtin_ia32_roundpd256(a.raw, mode | 8));  \
+#define GOBAN_ROUND_NARROW(mode)                                   \
+  if constexpr (bytes == 32 && same<T, float>) {                   \
+    return Pack<T, M>(__builtin_ia32_roundps256(a.raw, mode | 8)); \
+  } else if constexpr (bytes == 32) {                              \
+    return Pack<T, M>(__builtin_ia32_roundpd256(a.raw, mode | 8)); \
   }
 #else
 #define GOBAN_ROUND_NARROW(mode)

@@ -108,15 +108,14 @@ GOBAN_DEVICE Pack<T, N> counting_from(T first) {
   return Pack<T, N>(lanes.raw + first);
 }
 
-#define GOBAN_PACK_BINARY(op)                                                     \
-  template <class T, int N>                                                       \
-  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) { \
-    return Pack<T, N>(a.raw op b.raw);                                            \
-  }                                                                               \
-  template <class T, int N>                                                       \
-  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a,                        \
-                                      typename Pack<T, N>::Value b) {             \
-    return a op Pack<T, N>(b);                                                    \
+#define GOBAN_PACK_BINARY(op)                                                              \
+  template <class T, int N>                                                                \
+  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) {          \
+    return Pack<T, N>(a.raw op b.raw);                                                     \
+  }                                                                                        \
+  template <class T, int N>                                                                \
+  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, typename Pack<T, N>::Value b) { \
+    return a op Pack<T, N>(b);                                                             \
   }
 GOBAN_PACK_BINARY(+)
 GOBAN_PACK_BINARY(-)

@@ -1,6 +1,6 @@
 #pragma once
-// What the kernels of CPUs are called with: rows of cells of some planes. Host and kernels share it.
-// Axes are in the memory order of the fields.
+// What the kernels of CPUs are called with: rows of cells of some planes. Host and kernels share
+// it. Axes are in the memory order of the fields.
 
 #include "goban/backend/kernels/site_view.hpp"
 
@@ -12,13 +12,13 @@ inline constexpr int most_planes_of_group = 4, most_rows_ahead = 12;
 struct RowField {
   const unsigned char* read;
   unsigned char* write;
-  Index middle, slow;         ///< elements to the next row and plane
-  Index component;            ///< elements to the next component that is read
-  const Index* place;         ///< stored in place: elements from component 0 to each that is read
-  const Index* to;            ///< elements from component 0 to each that is written
-  Index to_middle, to_slow;   ///< elements to the next row and plane there
-  Index first;                ///< on another grid: global index of local cell 0 along the row
-  Index previous;             ///< scratch: elements to the level visited before
+  Index middle, slow;        ///< elements to the next row and plane
+  Index component;           ///< elements to the next component that is read
+  const Index* place;        ///< stored in place: elements from component 0 to each that is read
+  const Index* to;           ///< elements from component 0 to each that is written
+  Index to_middle, to_slow;  ///< elements to the next row and plane there
+  Index first;               ///< on another grid: global index of local cell 0 along the row
+  Index previous;            ///< scratch: elements to the level visited before
   /// Where lines are fetched from with a pack of the first row, at cell 0 of their rows: those that
   /// are needed soon, into the first-level cache, and later, into the second. Of groups of planes
   /// for each plane.
@@ -27,8 +27,8 @@ struct RowField {
   /// Per component, where the ends of the row are kept, too; null: nowhere.
   unsigned char* const* kept;
   Index kept_middle, kept_slow;  ///< elements to the next row and plane there
-  Index kept_low, kept_high;  ///< the ends: cells below and from
-  Index kept_gap;             ///< elements left out between both
+  Index kept_low, kept_high;     ///< the ends: cells below and from
+  Index kept_gap;                ///< elements left out between both
 };
 
 struct RowCall {
@@ -36,9 +36,9 @@ struct RowCall {
   const double* value;     ///< one an argument
   const uint64* constant;  ///< numbers that are no part of the text
   const SiteView* site;
-  Index middle, slow;      ///< the first row
-  Index low, high;         ///< cells that count; of others neighbours on other grids are not read
-  bool streaming;          ///< results go past the caches
+  Index middle, slow;  ///< the first row
+  Index low, high;     ///< cells that count; of others neighbours on other grids are not read
+  bool streaming;      ///< results go past the caches
   /// Told of the cells of a row before they are computed; null: nobody is.
   void (*before_row)(void* fetcher, Index cells);
   void* fetcher;

@@ -38,8 +38,8 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
     return values;
 #else
     for (int n = 0; n < N; ++n) lanes[n] = static_cast<Lane>(2 * n);
-    return Pack<T, N>(cast<Vector<T, N>>(__builtin_shuffle(
-        cast<Vector<Lane, N>>(low.raw), cast<Vector<Lane, N>>(high.raw), lanes)));
+    return Pack<T, N>(cast<Vector<T, N> >(__builtin_shuffle(
+        cast<Vector<Lane, N> >(low.raw), cast<Vector<Lane, N> >(high.raw), lanes)));
 #endif
   } else {
     const int odd = static_cast<int>((i + first) & 1);
@@ -51,7 +51,7 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
     for (int n = 0; n < N; ++n) lanes[n] = static_cast<Lane>(n);
     lanes = (lanes + static_cast<Lane>(odd)) / 2;
     return Pack<T, N>(
-        cast<Vector<T, N>>(__builtin_shuffle(cast<Vector<Lane, N>>(low.raw), lanes)));
+        cast<Vector<T, N> >(__builtin_shuffle(cast<Vector<Lane, N> >(low.raw), lanes)));
 #endif
   }
 }

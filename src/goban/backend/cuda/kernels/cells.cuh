@@ -2,8 +2,8 @@
 // Where fields lie.
 
 #include "arguments.cuh"
-#include "memory.cuh"
 #include "goban/backend/kernels/site.hpp"
+#include "memory.cuh"
 
 namespace goban::device {
 

@@ -27,8 +27,8 @@ struct ManyInspectedCells {
 #if GOBAN_KERNEL
 
 #include "exact_sum.cuh"
-#include "memory.cuh"
 #include "goban/backend/kernels/mix.hpp"
+#include "memory.cuh"
 
 namespace goban::device {
 
