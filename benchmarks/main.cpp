@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmarks/benchmark.hpp"
+#include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
@@ -135,6 +136,7 @@ int run(const Request& request) {
 
 int main(int argc, char** argv) {
   try {
+    goban::cpu::set_kernel_mode(goban::KernelMode::wait);
     return goban::benchmarks::run(goban::benchmarks::read(argc, argv));
   } catch (const goban::Error& error) {
     fmt::print(stderr, "goban: {}\n", error.what());

@@ -35,16 +35,16 @@ cmake -S program -B built -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 cmake --build built
 built/diffusion >said
 grep "ended by" said
-if grep "without optimisation" said; then exit 1; fi
+grep "checksum" said >checksums
 
-echo "== the same through pkg-config; without optimisation it says so"
+echo "== the same through pkg-config, without optimisation and for any processor"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name goban.pc)")
 export PKG_CONFIG_PATH
 read -ra flags < <(pkg-config --cflags --libs goban)
-[[ " ${flags[*]} " == *" -O3 "* ]]
-c++ program/diffusion.cpp "${flags[@]}" -O0 -o slow
-./slow >said
-grep "Diffuse: compiled without optimisation" said
+[[ " ${flags[*]} " != *" -march="* && " ${flags[*]} " != *" -O"* ]]
+c++ program/diffusion.cpp "${flags[@]}" -O0 -ffp-contract=off -o plain
+./plain >said
+grep "checksum" said | diff - checksums
 
 echo "== a script of Python with the installed package"
 if python3 -c 'import numpy'; then

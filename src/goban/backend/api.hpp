@@ -47,6 +47,8 @@ class Executor {
   virtual EventPtr mark(const Submission& submission) = 0;
   /// Returns when all submitted work is done.
   virtual void synchronize() = 0;
+  /// Kernels that its work has asked for are still being made: it takes longer than it will.
+  virtual bool is_preparing() const { return false; }
   /// Splits [0, n) among the threads that do the host's work on the executor's data.
   virtual void parallel(Index n, const std::function<void(Index begin, Index end)>& work) = 0;
 

@@ -254,6 +254,8 @@ int CpuExecutor::suggested_steps(const Stages& stages, bool is_cached) const {
   return is_cached ? 1 : longest_pass_on_cpus(stages);
 }
 
+bool CpuExecutor::is_preparing() const { return cpu::code_statistics().coming > 0; }
+
 void CpuExecutor::parallel(Index n, const std::function<void(Index begin, Index end)>& work) {
   team_->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
 }

@@ -25,6 +25,7 @@ class CpuExecutor : public Executor, private SweepBundles, private TemporalBlock
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override;
   EventPtr mark(const Submission&) override { return nullptr; }
   void synchronize() override {}
+  bool is_preparing() const override;
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override;
 
   ThreadTeam& team() { return *team_; }

@@ -344,6 +344,17 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   if (segment.turn.cycles_left == 0) {
+    // What is measured before kernels are there tells nothing of later.
+    const auto all = domain.executors();
+    const bool is_preparing = std::any_of(all.begin(), all.end(),
+                                          [](const Executor* one) { return one->is_preparing(); });
+    if (least_of_ranks(domain, is_preparing ? 0 : 1) == 0) {
+      const Index some = std::min<Index>(segment.plan.steps_per_exchange, steps);
+      run_straight(segment, some, clock);
+      return some;
+    }
+  }
+  if (segment.turn.cycles_left == 0) {
     const auto start = std::chrono::steady_clock::now();
     if (segment.choice.is_new()) {
       forget_loops();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/io/file/atomic_file.hpp"
@@ -187,6 +188,7 @@ double seconds_of_step(Engine& engine, const SweepMeter& meter, StepClock clock 
   };
   engine.prepare();
   seconds_of(meter.first_steps);
+  cpu::wait_for_code();
   Index steps = std::min<Index>(16, meter.first_steps);
   double seconds = seconds_of(steps);
   for (; seconds < meter.least_seconds; seconds = seconds_of(steps)) steps *= 2;

@@ -1,6 +1,7 @@
 #include "goban/backend/cpu/compiled/row_code.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <new>
+#include <set>
 #include <thread>
 
 #include "goban/backend/compiled/kernel_files.hpp"
@@ -27,7 +30,13 @@ namespace {
 class Workshop {
  public:
   static Workshop& get() {
-    static Workshop* const workshop = new Workshop;  // its threads may outlive static objects
+    static Workshop* const workshop = [] {
+      auto* const made = new Workshop;  // its threads may outlive static objects
+      std::atexit([] { get().finish(); });
+      ::pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
+                       [] { get().begin_in_child(); });
+      return made;
+    }();
     return *workshop;
   }
 
@@ -38,18 +47,17 @@ class Workshop {
     if (known) return known;
     known = std::make_shared<Code>(text, isa, names);
     waiting_.push_back(known);
-    const auto most = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
-    if (idle_ == 0 && threads_ < most) {
-      ++threads_;
-      std::thread([this] { work(); }).detach();
-    }
-    added_.notify_one();
+    start_thread();
     return known;
   }
 
   void wait_for(const Code& code) {
     std::unique_lock lock(mutex_);
     made_.wait(lock, [&] { return code.state() != Code::State::coming; });
+  }
+  void wait_for_all() {
+    std::unique_lock lock(mutex_);
+    made_.wait(lock, [&] { return waiting_.empty() && making_.empty(); });
   }
 
   void count_refused() {
@@ -64,11 +72,19 @@ class Workshop {
   CodeStatistics statistics() {
     const std::lock_guard lock(mutex_);
     CodeStatistics now = statistics_;
-    now.coming = static_cast<int>(waiting_.size()) + busy_;
+    now.coming = static_cast<int>(waiting_.size() + making_.size());
     return now;
   }
 
  private:
+  void start_thread() {
+    const auto most = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 8);
+    if (idle_ == 0 && threads_ < most) {
+      ++threads_;
+      std::thread([this] { work(); }).detach();
+    }
+    added_.notify_one();
+  }
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -77,21 +93,37 @@ class Workshop {
       --idle_;
       const std::shared_ptr<Code> next = std::move(waiting_.front());
       waiting_.pop_front();
-      ++busy_;
+      making_.insert(next);
       lock.unlock();
       next->make();
       lock.lock();
-      --busy_;
+      making_.erase(next);
       made_.notify_all();
     }
+  }
+  /// What is under way when the program ends is kept for its next run.
+  void finish() {
+    std::unique_lock lock(mutex_);
+    waiting_.clear();
+    made_.wait(lock, [this] { return making_.empty(); });
+  }
+  /// Of a process that was forked: threads do not come along.
+  void begin_in_child() {
+    new (&added_) std::condition_variable;  // those that waited are not here
+    new (&made_) std::condition_variable;
+    threads_ = idle_ = 0;
+    waiting_.insert(waiting_.end(), making_.begin(), making_.end());
+    making_.clear();
+    if (!waiting_.empty()) start_thread();
+    mutex_.unlock();
   }
 
   std::mutex mutex_;
   std::condition_variable added_, made_;
   std::map<std::string, std::shared_ptr<Code>> all_;
   std::deque<std::shared_ptr<Code>> waiting_;
+  std::set<std::shared_ptr<Code>> making_;
   std::size_t threads_ = 0, idle_ = 0;
-  int busy_ = 0;
   CodeStatistics statistics_;
 };
 
@@ -117,10 +149,6 @@ void* loaded(const std::string& bytes) {
   if (library == nullptr) throw Error(ExitCode::resources, "cannot load a kernel", ::dlerror());
   return library;
 }
-
-}  // namespace
-
-namespace {
 
 std::atomic<KernelMode>& mode_of_process() {
   static std::atomic<KernelMode> mode = [] {
@@ -184,6 +212,8 @@ std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSe
                                     const std::vector<std::string>& names) {
   return Workshop::get().code(text, isa, names);
 }
+
+void wait_for_code() { Workshop::get().wait_for_all(); }
 
 CodeStatistics code_statistics() { return Workshop::get().statistics(); }
 

@@ -51,6 +51,9 @@ class Code {
 std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSet& isa,
                                     const std::vector<std::string>& names);
 
+/// Returns when all that was asked for is there, or refused.
+void wait_for_code();
+
 /// Of this process so far.
 struct CodeStatistics {
   int compiled = 0, loaded = 0, refused = 0, coming = 0;
