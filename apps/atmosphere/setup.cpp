@@ -2,13 +2,11 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "atmosphere/keys.hpp"
 #include "atmosphere/step.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "goban/simulation/application/from_case.hpp"
 
 namespace goban {
@@ -115,7 +113,6 @@ class Atmosphere : public Application {
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
     const int dimensions = values.integer3("grid.cells")[1] == 1 ? 2 : 3;
-    load_part("atmosphere", fmt::format("{}d_{}", dimensions, values.choice("run.precision")));
     return dimensions == 2 ? make_setup<2>(values, model, runtime)
                            : make_setup<3>(values, model, runtime);
   }

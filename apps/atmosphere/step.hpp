@@ -90,9 +90,8 @@ class AtmosphereStep {
   void add_rates_of(Program& step, const State<T>& state) const;
   Program short_step(double dtau, const Field<T>& state_w) const;
   void add_short_steps(Program& step, int number, double dtau, const Field<T>& state_w) const;
-  template <bool IsLast>
   void add_water(Program& step, const State<T>& state, const Water<T>& from, int short_steps,
-                 double dt) const;
+                 double dt, bool is_last) const;
   void add_rain(Program& step) const;
   void add_shown_water(Program& observe) const;
   std::array<T, 3> per_h() const;

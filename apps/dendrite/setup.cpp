@@ -9,7 +9,7 @@
 #include "dendrite/tip.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "goban/simulation/application/from_case.hpp"
 
 namespace goban {
@@ -106,7 +106,6 @@ class Dendrite : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    load_part("dendrite", values.choice("run.precision"));
     return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
       return std::make_unique<GrowthSetup<T>>(values, model, runtime);
     });

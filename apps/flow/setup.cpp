@@ -11,7 +11,7 @@
 #include "flow/step.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "goban/simulation/application/from_case.hpp"
 #include "goban/simulation/output/solid_forces.hpp"
 #include "goban/simulation/output/table_output.hpp"
@@ -217,7 +217,6 @@ class Flow : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    load_part("flow", fmt::format("{}d_{}", model.dimensions, values.choice("run.precision")));
     return model.dimensions == 2 ? make_setup<2>(values, model, runtime)
                                  : make_setup<3>(values, model, runtime);
   }

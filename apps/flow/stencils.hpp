@@ -22,23 +22,30 @@ namespace goban::flow {
 
 using namespace staggered;  // NOLINT: what the functors here are made of
 
-/// Of a face of a side along A, the cell inside of it.
-template <Axis A>
-GOBAN_FUNCTION auto behind(const auto& type, bool is_high) {
-  return select(is_high, type.shift(A, -1)(), type());
+/// Of a face of a side along an axis, the cell inside of it.
+GOBAN_FUNCTION auto behind(const auto& type, Axis axis, bool is_high) {
+  return select(is_high, type.shift(axis, -1)(), type());
 }
 
-/// du_A/dx_B + du_B/dx_A at the edge that the lower faces of a cell along A and B share, A != B.
-template <Axis A, Axis B, class Real>
-GOBAN_FUNCTION auto shear_rate(const auto& uA, const auto& uB, const std::array<Real, 3>& per_h) {
-  return along<B>(per_h) * d<B, 2, Onto::face>(uA) + along<A>(per_h) * d<A, 2, Onto::face>(uB);
+/// Two axes.
+struct Pair {
+  int a, b;  ///< their numbers
+  GOBAN_FUNCTION Axis first() const { return all_axes[a]; }
+  GOBAN_FUNCTION Axis second() const { return all_axes[b]; }
+};
+
+/// du_a/dx_b + du_b/dx_a at the edge that the lower faces of a cell along a and b share, a != b.
+template <class Real>
+GOBAN_FUNCTION auto shear_rate(Pair axes, const auto& ua, const auto& ub,
+                               const std::array<Real, 3>& per_h) {
+  return per_h[axes.b] * d<2, Onto::face>(ua, axes.second()) +
+         per_h[axes.a] * d<2, Onto::face>(ub, axes.first());
 }
 
-/// The slope of u_A along B at the edge that the lower faces of a cell along A and B share ends at
+/// The slope of u_a along b at the edge that the lower faces of a cell along a and b share ends at
 /// a solid, half a cell away.
-template <Axis A, Axis B>
-GOBAN_FUNCTION auto is_beside_wall(const auto& type) {
-  return is_solid<A>(type) || is_solid<A>(type.shift(B, -1));
+GOBAN_FUNCTION auto is_beside_wall(Pair axes, const auto& type) {
+  return is_solid(type, axes.first()) || is_solid(type.shift(axes.second(), -1), axes.first());
 }
 
 /// What eddies that the grid does not resolve add to the viscosity [m2/s], in cells: none ...
@@ -55,16 +62,13 @@ struct Eddies {
     const auto there = nu.shift(axis, n);
     return Eddies<std::decay_t<decltype(there)>, Real>{there, per_h};
   }
-  /// - 2 nu S_AB, S = (grad u + its transpose) / 2: what they carry through a centre or an edge.
-  template <Axis A, Axis B>
-  GOBAN_FUNCTION auto stress(const auto& uA, const auto& uB) const {
-    if constexpr (A == B) {
-      return (-2 * along<A>(per_h)) * (nu() * d<A, 2, Onto::center>(uA));
-    } else {
-      const auto mean =
-          (nu() + nu.shift(A, -1)()) + (nu.shift(B, -1)() + nu.shift(A, -1).shift(B, -1)());
-      return Real(-0.25) * (mean * shear_rate<A, B>(uA, uB, per_h));
-    }
+  /// - 2 nu S_ab, S = (grad u + its transpose) / 2: what they carry through a centre or an edge.
+  GOBAN_FUNCTION auto stress(Pair axes, const auto& ua, const auto& ub) const {
+    const Axis a = axes.first(), b = axes.second();
+    if (a == b) return (-2 * per_h[axes.a]) * (nu() * d<2, Onto::center>(ua, a));
+    const auto mean =
+        (nu() + nu.shift(a, -1)()) + (nu.shift(b, -1)() + nu.shift(a, -1).shift(b, -1)());
+    return Real(-0.25) * (mean * shear_rate(axes, ua, ub, per_h));
   }
 };
 
@@ -79,30 +83,30 @@ GOBAN_FUNCTION auto eddies_of(const auto& nu, const std::array<Real, 3>& per_h) 
   }
 }
 
-/// u_A u_B - nu du_A/dx_B: momentum along A that flows along B, through the centre of the cell for
-/// A = B, else through the edge that its lower faces along A and B share; and what eddies carry,
+/// u_a u_b - nu du_a/dx_b: momentum along a that flows along b, through the centre of the cell for
+/// a = b, else through the edge that its lower faces along a and b share; and what eddies carry,
 /// nothing at solids.
-template <Axis A, Axis B, class Real>
-GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h, const auto& eddies,
-                                  const auto& type) {
+template <class Real>
+GOBAN_FUNCTION auto momentum_flux(Pair axes, const auto& ua, const auto& ub, Real nu_per_h,
+                                  const auto& eddies, const auto& type) {
+  const Axis a = axes.first(), b = axes.second();
   const auto with_eddies = [&](const auto& flux) {
     if constexpr (std::is_same_v<std::decay_t<decltype(eddies)>, NoEddies>) {
       return flux;
     } else {
-      return flux + eddies.template stress<A, B>(uA, uB);
+      return flux + eddies.stress(axes, ua, ub);
     }
   };
-  if constexpr (A == B) {
-    const auto mean = average<A, Onto::center>(uA);
-    return with_eddies(mean * mean - nu_per_h * d<A, 2, Onto::center>(uA));
+  if (a == b) {
+    const auto mean = average<Onto::center>(ua, a);
+    return with_eddies(mean * mean - nu_per_h * d<2, Onto::center>(ua, a));
+  }
+  const auto carried = average<Onto::face>(ub, a) * average<Onto::face>(ua, b);
+  const auto slope = nu_per_h * d<2, Onto::face>(ua, b);
+  if constexpr (has_types<decltype(type)>) {
+    return select(is_beside_wall(axes, type), carried - 2 * slope, with_eddies(carried - slope));
   } else {
-    const auto carried = average<A, Onto::face>(uB) * average<B, Onto::face>(uA);
-    const auto slope = nu_per_h * d<B, 2, Onto::face>(uA);
-    if constexpr (has_types<decltype(type)>) {
-      return select(is_beside_wall<A, B>(type), carried - 2 * slope, with_eddies(carried - slope));
-    } else {
-      return with_eddies(carried - slope);
-    }
+    return with_eddies(carried - slope);
   }
 }
 
@@ -136,39 +140,38 @@ struct Accelerate {
     const auto eddies = eddies_of(argument_or<HasEddies, eddy>(all, NoEddies{}), per_h);
     const auto& now = std::get<numbers + D>(all);
     const auto& before = std::get<numbers + D + 1>(all);
-    unroll<D>([&](auto a) {
-      constexpr Axis A = all_axes[a];
-      const auto& u = std::get<a>(all);
-      const auto& rate = std::get<D + a>(all);
-      const auto& next = std::get<2 * D + a>(all);
+    const auto u = of_axes<D>(all);
+    const auto rates = of_axes<D, D>(all);
+    const auto nexts = of_axes<D, 2 * D>(all);
+    const auto accelerations = of_axes<D, numbers>(all);
+    for (int a = 0; a < D; ++a) {
+      const Axis axis = all_axes[a];
       const auto force = [&] {
-        const auto acceleration = std::get<numbers + a>(all)();
+        const auto acceleration = accelerations[a]();
         if constexpr (HasScalar) {
-          return acceleration + buoyancy(a, average<A, Onto::face>(std::get<scalar>(all)));
+          return acceleration + buoyancy(a, average<Onto::face>(std::get<scalar>(all), axis));
         } else {
           return acceleration;
         }
       }();
-      const auto inner = force + gain<A>(all, eddies, type);
-      const auto moved = u() + (now() * inner + before() * rate());
-      next = where_open<A>(type, moved, u());
-      rate = where_open<A>(type, inner, 0);
-    });
+      const auto inner = force + gain(a, u, eddies, type);
+      const auto moved = u[a]() + (now() * inner + before() * rates[a]());
+      nexts[a] = where_open(type, axis, moved, u[a]());
+      rates[a] = where_open(type, axis, inner, 0);
+    }
   }
 
  private:
-  /// -div of the momentum along A.
-  template <Axis A>
-  GOBAN_FUNCTION auto gain(const auto& u, const auto& eddies, const auto& type) const {
-    return sum_over<D>([&](auto b) {
-      constexpr Axis B = all_axes[b];
-      constexpr auto at = static_cast<std::size_t>(b);
-      constexpr int lower = A == B ? -1 : 0;
+  /// -div of the momentum along axis a.
+  GOBAN_FUNCTION auto gain(int a, const auto& u, const auto& eddies, const auto& type) const {
+    return sum_over(D, [&](int b) {
+      const Axis axis = all_axes[b];
+      const int lower = a == b ? -1 : 0;
       const auto flux = [&](int n) {
-        return momentum_flux<A, B>(along<A>(u).shift(B, n), along<B>(u).shift(B, n),
-                                   viscosity[at] * per_h[at], eddies.shift(B, n), type.shift(B, n));
+        return momentum_flux(Pair{a, b}, u[a].shift(axis, n), u[b].shift(axis, n),
+                             viscosity[b] * per_h[b], eddies.shift(axis, n), type.shift(axis, n));
       };
-      return per_h[at] * (flux(lower) - flux(lower + 1));
+      return per_h[b] * (flux(lower) - flux(lower + 1));
     });
   }
 };
@@ -189,12 +192,10 @@ struct Transport {
     const auto& now = std::get<D + 3 + HasType + HasEddies>(all);
     const auto& before = std::get<D + 4 + HasType + HasEddies>(all);
     const auto type = argument_or<HasType, D + 3>(all, AllFluid{});
-    const auto gain = sum_over<D>([&](auto b) {
-      constexpr auto at = static_cast<std::size_t>(b);
-      const auto flux = [&](int n) {
-        return through<all_axes[at]>(all, type.shift(all_axes[at], n), n);
-      };
-      return per_h[at] * (flux(0) - flux(1));
+    const auto u = of_axes<D>(all);
+    const auto gain = sum_over(D, [&](int b) {
+      const auto flux = [&](int n) { return through(b, u[b], all, type.shift(all_axes[b], n), n); };
+      return per_h[b] * (flux(0) - flux(1));
     });
     const auto moved = s() + (now() * gain + before() * rate());
     next = where_fluid(type, moved, s());
@@ -202,23 +203,23 @@ struct Transport {
   }
 
  private:
-  /// Through the lower face along B of the cell n further, of this type.
-  template <Axis B>
-  GOBAN_FUNCTION auto through(const auto& all, const auto& type, int n) const {
-    constexpr auto b = static_cast<std::size_t>(index_of(B));
-    const auto s = std::get<D>(all).shift(B, n);
-    const auto carried = along<B>(all).shift(B, n)() * average<B, Onto::face>(s);
+  /// Through the lower face along axis b, where u is, of the cell n further, of this type.
+  GOBAN_FUNCTION auto through(int b, const auto& u, const auto& all, const auto& type,
+                              int n) const {
+    const Axis axis = all_axes[b];
+    const auto s = std::get<D>(all).shift(axis, n);
+    const auto carried = u.shift(axis, n)() * average<Onto::face>(s, axis);
     const auto spread = [&] {
       if constexpr (HasEddies) {
-        const auto nu = std::get<D + 3 + HasType>(all).shift(B, n);
-        return per_h[b] * (diffusivity[b] + of_eddies * average<B, Onto::face>(nu));
+        const auto nu = std::get<D + 3 + HasType>(all).shift(axis, n);
+        return per_h[b] * (diffusivity[b] + of_eddies * average<Onto::face>(nu, axis));
       } else {
         return diffusivity[b] * per_h[b];
       }
     }();
-    const auto slope = spread * d<B, 2, Onto::face>(s);
+    const auto slope = spread * d<2, Onto::face>(s, axis);
     if constexpr (HasType) {
-      return carried - select(is_solid<B>(type), 0, slope);
+      return carried - select(is_solid(type, axis), 0, slope);
     } else {
       return carried - slope;
     }
@@ -252,18 +253,15 @@ struct DiffuseVelocityAlong : DiffuseAlong<N, A == N, Real> {
 template <int D, class Real>
 GOBAN_FUNCTION auto strain_squared(const auto& u, const std::array<Real, 3>& per_h) {
   const auto square = [](const auto& x) { return x * x; };
-  return sum_over<D>([&](auto a) {
-    return sum_over<D>([&](auto b) {
-      constexpr Axis A = all_axes[a], B = all_axes[b];
-      if constexpr (A == B) {
-        return 2 * square(per_h[a] * d<A, 2, Onto::center>(along<A>(u)));
-      } else {  // each pair of axes comes twice
-        const auto at = [&](int n, int m) {
-          return square(shear_rate<A, B>(along<A>(u).shift(A, n).shift(B, m),
-                                         along<B>(u).shift(A, n).shift(B, m), per_h));
-        };
-        return Real(0.125) * ((at(0, 0) + at(0, 1)) + (at(1, 0) + at(1, 1)));
-      }
+  return sum_over(D, [&](int a) {
+    return sum_over(D, [&](int b) {
+      const Axis A = all_axes[a], B = all_axes[b];
+      if (a == b) return 2 * square(per_h[a] * d<2, Onto::center>(u[a], A));
+      const auto at = [&](int n, int m) {  // each pair of axes comes twice
+        return square(shear_rate(Pair{a, b}, u[a].shift(A, n).shift(B, m),
+                                 u[b].shift(A, n).shift(B, m), per_h));
+      };
+      return Real(0.125) * ((at(0, 0) + at(0, 1)) + (at(1, 0) + at(1, 1)));
     });
   });
 }
@@ -274,7 +272,7 @@ struct SubgridViscosity {
   std::array<Real, 3> per_h;  ///< 1/m
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
-    std::get<D + 1>(all) = std::get<D>(all)() * sqrt(strain_squared<D>(all, per_h));
+    std::get<D + 1>(all) = std::get<D>(all)() * sqrt(strain_squared<D>(of_axes<D>(all), per_h));
   }
 };
 
@@ -303,71 +301,77 @@ struct AddLightness {
 };
 
 /// Nothing moves at solids.
-template <Axis A>
 struct RestAtSolids {
-  GOBAN_FUNCTION void operator()(auto type, auto u) const { u = select(is_solid<A>(type), 0, u()); }
+  Axis axis{};  ///< along which u points
+  GOBAN_FUNCTION void operator()(auto type, auto u) const {
+    u = select(is_solid(type, axis), 0, u());
+  }
 };
 
 /// Convective outflow through the faces of one side: u* = u - dt speed du/dn, the speed being that
 /// of the mean flow.
-template <Axis A, class Real>
+template <class Real>
 struct LetOut {
+  Axis axis{};
   bool is_high{};
   Real per_h;  ///< 1/m
 
   GOBAN_FUNCTION void operator()(auto u, auto type, auto next, auto speed, auto dt) const {
-    const auto inner = select(is_high, u.shift(A, -1)(), u.shift(A, 1)());
+    const auto inner = select(is_high, u.shift(axis, -1)(), u.shift(axis, 1)());
     const auto out = u() - (per_h * speed() * dt()) * (u() - inner);
-    next = select(behind<A>(type, is_high) == cell::fluid, out, next());
+    next = select(behind(type, axis, is_high) == cell::fluid, out, next());
   }
 };
 
-/// Faces of an inflow get `velocity`, along A, times its profile.
-template <Axis A, class Real>
+/// Faces of an inflow get `velocity`, along its axis, times its profile.
+template <class Real>
 struct LetIn {
+  Axis axis{};
   bool is_high{};
   std::array<Real, 3> per_cell{};  ///< 1 / cells, of axes along which the profile is a parabola
 
   GOBAN_FUNCTION void operator()(auto site, auto type, auto next, auto velocity) const {
-    const auto part = [&](Axis axis) {
-      const Real scale = per_cell[static_cast<std::size_t>(index_of(axis))];
-      const auto s = scale * (convert<Real>(site.index(axis)) + Real(0.5));
+    const auto part = [&](Axis along) {
+      const Real scale = per_cell[static_cast<std::size_t>(index_of(along))];
+      const auto s = scale * (convert<Real>(site.index(along)) + Real(0.5));
       return select(scale > 0, 4 * s * (1 - s), Real(1));
     };
     const auto in = velocity() * (part(Axis::x) * part(Axis::y) * part(Axis::z));
-    next = select(behind<A>(type, is_high) == cell::fluid, in, 0);
+    next = select(behind(type, axis, is_high) == cell::fluid, in, 0);
   }
 };
 
 /// What the pressure that a side holds does to the velocity through it, in a stage: `push` [m/s]
 /// along the axis. Arguments: u*, the type of cells if they have one, push.
-template <Axis A, bool HasType>
+template <bool HasType>
 struct PressSide {
+  Axis axis{};
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
     const auto type = argument_or<HasType, 1>(all, AllFluid{});
     const auto& next = std::get<0>(all);
-    next = where_open<A>(type, next() + std::get<1 + HasType>(all)(), next());
+    next = where_open(type, axis, next() + std::get<1 + HasType>(all)(), next());
   }
 };
 
 /// Velocity through the faces of a side that lie at fluid, outward.
-template <Axis A>
 struct ThroughSide {
+  Axis axis{};
   bool is_high{};
   GOBAN_FUNCTION auto operator()(auto u, auto type) const {
     const auto outward = select(is_high, u(), -u());
-    return select(behind<A>(type, is_high) == cell::fluid, outward, 0);
+    return select(behind(type, axis, is_high) == cell::fluid, outward, 0);
   }
 };
 
 /// Adds to them what flows out too little.
-template <Axis A, class Real>
+template <class Real>
 struct BalanceSide {
+  Axis axis{};
   bool is_high{};
   GOBAN_FUNCTION void operator()(auto type, auto u, auto more) const {
     const Real outward = is_high ? 1 : -1;
-    u = select(behind<A>(type, is_high) == cell::fluid, u() + outward * more(), u());
+    u = select(behind(type, axis, is_high) == cell::fluid, u() + outward * more(), u());
   }
 };
 

@@ -31,14 +31,30 @@ void FlowStep<D, T>::with_eddies(const Visit& visit) const {
   visit();
 }
 
+/// Visits a Buoyancy and the field that it is of, or the former alone where nothing lifts.
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_buoyancy(const Visit& visit) const {
+  Buoyancy<T> buoyancy;
+  if (buoyant_.empty()) return visit(buoyancy);
+  const Scalar& scalar = model_.scalars[buoyant_.front()];
+  const double expansion = lightness_ ? 1 : scalar.expansion;
+  for (std::size_t a = 0; a < 3; ++a) {
+    buoyancy.lift[a] = static_cast<T>(-model_.gravity[a]) * static_cast<T>(expansion);
+  }
+  if (lightness_) return visit(buoyancy, in(*lightness_));
+  buoyancy.reference = static_cast<T>(scalar.reference);
+  visit(buoyancy, in(scalars[buoyant_.front()]));
+}
+
 template <int D, class T>
 template <class Visit>
 void FlowStep<D, T>::each_side(Edge edge, const Visit& visit) const {
-  unroll<D>([&](auto a) {
+  for (std::size_t a = 0; a < D; ++a) {
     for (const Side side : both_sides) {
       if (model_.edges[a][index_of(side)] == edge) visit(a, side);
     }
-  });
+  }
 }
 
 template <int D, class T>

@@ -1,5 +1,5 @@
 #pragma once
-// How conductances are filled: for the parts, as every precision and layout has its own.
+// How conductances are filled.
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "goban/domain/engine/engine.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "goban/simulation/application/from_case.hpp"
 #include "heat/effective.hpp"
 #include "heat/keys.hpp"
@@ -231,15 +231,10 @@ class EffectiveSetup : public Setup {
 template <class Layout>
 std::unique_ptr<Setup> make_setup(const Case& values, Runtime& runtime) {
   const Model model = read_model(values);
-  const bool is_transient = model.problem == Problem::transient;
-  load_part("heat", is_transient
-                        ? values.choice("run.precision") + "_" + values.choice("run.layout")
-                        : "steady");
   if (model.problem == Problem::steady) {
     return std::make_unique<SteadySetup<Layout>>(values, model, runtime);
   }
   if (model.problem == Problem::effective) {
-    load_part("heat", "effective");
     return std::make_unique<EffectiveSetup<Layout>>(values, model, runtime);
   }
   return with_precision<float, double, half>(values, [&]<class T>() -> std::unique_ptr<Setup> {

@@ -8,35 +8,34 @@
 #include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/reciprocal.hpp"
-#include "goban/stencil/unroll.hpp"
 #include "lbm/lattice.hpp"
 
 namespace goban::lbm {
 
-/// Sum over q of c_q,Axis g_q.
-template <class Lattice, int A, class Value>
-GOBAN_FUNCTION Value momentum(const Value (&g)[Lattice::size]) {
-  Value sum = g[2 * A + 1];
-  unroll<Lattice::size>([&](auto q) {
-    constexpr int c = Lattice::velocity(q)[A];
-    if constexpr (q > 2 * A + 1 && c > 0) sum = sum + g[q];
-    if constexpr (q > 2 * A + 1 && c < 0) sum = sum - g[q];
-  });
+/// Sum over q of c_q,a g_q.
+template <class Lattice, class Value>
+GOBAN_FUNCTION Value momentum(const Value (&g)[Lattice::size], int a) {
+  const int first = 2 * a + 1;
+  Value sum = g[first];
+  for (int q = first + 1; q < Lattice::size; ++q) {
+    const int c = Lattice::velocity(q)[a];
+    if (c > 0) sum = sum + g[q];
+    if (c < 0) sum = sum - g[q];
+  }
   return sum;
 }
 
 /// c_q . v without multiplications; q is not the rest.
-template <class Lattice, int Q, class Value>
-GOBAN_FUNCTION Value along(const Value (&v)[3]) {
-  constexpr Velocity c = Lattice::velocity(Q);
-  constexpr int first = c[0] != 0 ? 0 : c[1] != 0 ? 1 : 2;
+template <class Lattice, class Value>
+GOBAN_FUNCTION Value along(const Value (&v)[3], int q) {
+  const Velocity c = Lattice::velocity(q);
+  const int first = c[0] != 0 ? 0 : c[1] != 0 ? 1 : 2;
   Value sum = v[first];
-  if constexpr (c[first] < 0) sum = -v[first];
-  unroll<3>([&](auto a) {
-    constexpr int step = Lattice::velocity(Q)[a];
-    if constexpr (a > first && step > 0) sum = sum + v[a];
-    if constexpr (a > first && step < 0) sum = sum - v[a];
-  });
+  if (c[first] < 0) sum = -v[first];
+  for (int a = first + 1; a < 3; ++a) {
+    if (c[a] > 0) sum = sum + v[a];
+    if (c[a] < 0) sum = sum - v[a];
+  }
   return sum;
 }
 
@@ -76,59 +75,53 @@ template <class Lattice, Collided Done = Collided::no, class Value, class Force>
 GOBAN_FUNCTION Moments<Value> moments(const Value (&g)[Lattice::size], const Force& force) {
   Moments<Value> m;
   m.excess = g[0];
-  unroll<Lattice::size - 1>([&](auto q) { m.excess = m.excess + g[q + 1]; });
+  for (int q = 1; q < Lattice::size; ++q) m.excess = m.excess + g[q];
   m.rho = 1 + m.excess;
   const Value inverse = 1 / m.rho;
   m.u[2] = Value(0);
-  unroll<Lattice::dimensions>([&](auto a) {
-    Value j = momentum<Lattice, a>(g);
+  for (int a = 0; a < Lattice::dimensions; ++a) {
+    Value j = momentum<Lattice>(g, a);
     if constexpr (Force::acts) {
       j = Done == Collided::no ? j + force.density[a] / 2 : j - force.density[a] / 2;
     }
     m.u[a] = j * inverse;
     m.uu = a == 0 ? m.u[0] * m.u[0] : m.uu + m.u[a] * m.u[a];
-  });
+  }
   m.uu = 1.5 * m.uu;
   return m;
 }
 
 /// f_q^eq - w_q, f_q^eq = w_q rho (1 + 3 c.u + 9/2 (c.u)^2 - 3/2 u^2).
-template <class Lattice, int Q, class Value>
-GOBAN_FUNCTION Value equilibrium(const Moments<Value>& m) {
-  constexpr double w = Lattice::weight(Q);
-  if constexpr (Q == 0) {
-    return w * (m.excess - m.rho * m.uu);
-  } else {
-    const Value cu = along<Lattice, Q>(m.u);
-    return w * (m.excess + m.rho * (3 * cu + 4.5 * cu * cu - m.uu));
-  }
+template <class Lattice, class Value>
+GOBAN_FUNCTION Value equilibrium(const Moments<Value>& m, int q) {
+  const double w = Lattice::weight(q);
+  if (q == 0) return w * (m.excess - m.rho * m.uu);
+  const Value cu = along<Lattice>(m.u, q);
+  return w * (m.excess + m.rho * (3 * cu + 4.5 * cu * cu - m.uu));
 }
 
 /// F . u of a cell and w_q 3 F . c_q of a velocity.
 template <class Lattice, class Value, class Real>
 GOBAN_FUNCTION Value power(const Moments<Value>& m, const BodyForce<Real>& force) {
   Value sum = force.density[0] * m.u[0];
-  unroll<Lattice::dimensions - 1>([&](auto a) { sum = sum + force.density[a + 1] * m.u[a + 1]; });
+  for (int a = 1; a < Lattice::dimensions; ++a) sum = sum + force.density[a] * m.u[a];
   return sum;
 }
-template <class Lattice, int Q, class Real>
-GOBAN_FUNCTION Real push(const BodyForce<Real>& force) {
-  constexpr Velocity c = Lattice::velocity(Q);
-  return Real(3 * Lattice::weight(Q)) *
+template <class Lattice, class Real>
+GOBAN_FUNCTION Real push(const BodyForce<Real>& force, int q) {
+  const Velocity c = Lattice::velocity(q);
+  return Real(3 * Lattice::weight(q)) *
          (Real(c[0]) * force.density[0] + Real(c[1]) * force.density[1] +
           Real(c[2]) * force.density[2]);
 }
 
 /// S_q of BodyForce.
-template <class Lattice, int Q, class Value, class Real>
+template <class Lattice, class Value, class Real>
 GOBAN_FUNCTION Value source(const Moments<Value>& m, const Value& work,
-                            const BodyForce<Real>& force) {
-  constexpr double w = Lattice::weight(Q);
-  if constexpr (Q == 0) {
-    return -3 * w * work;
-  } else {
-    return push<Lattice, Q>(force) * (1 + 3 * along<Lattice, Q>(m.u)) - 3 * w * work;
-  }
+                            const BodyForce<Real>& force, int q) {
+  const double w = Lattice::weight(q);
+  if (q == 0) return -3 * w * work;
+  return push<Lattice>(force, q) * (1 + 3 * along<Lattice>(m.u, q)) - 3 * w * work;
 }
 
 /// One rate for all: g_q -= omega (g_q - g_q^eq); omega = 1 / tau, nu = (tau - 1/2) / 3.
@@ -139,13 +132,15 @@ struct Bgk {
   template <class Lattice, class Value, class Force>
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
     const Moments<Value> m = moments<Lattice>(g, force);
-    unroll<Lattice::size>(
-        [&](auto q) { g[q] = g[q] - omega * (g[q] - equilibrium<Lattice, q>(m)); });
+    for (int q = 0; q < Lattice::size; ++q) {
+      g[q] = g[q] - omega * (g[q] - equilibrium<Lattice>(m, q));
+    }
     if constexpr (Force::acts) {
       const Real part = 1 - omega / 2;
       const Value work = power<Lattice>(m, force);
-      unroll<Lattice::size>(
-          [&](auto q) { g[q] = g[q] + part * source<Lattice, q>(m, work, force); });
+      for (int q = 0; q < Lattice::size; ++q) {
+        g[q] = g[q] + part * source<Lattice>(m, work, force, q);
+      }
     }
   }
 };
@@ -163,25 +158,24 @@ struct Trt {
     const Moments<Value> m = moments<Lattice>(g, force);
     Value work(0);
     if constexpr (Force::acts) work = power<Lattice>(m, force);
-    g[0] = g[0] - even * (g[0] - equilibrium<Lattice, 0>(m));
+    g[0] = g[0] - even * (g[0] - equilibrium<Lattice>(m, 0));
     if constexpr (Force::acts) {
       g[0] = g[0] - (1 - even / 2) * (3 * Lattice::weight(0) * work);
     }
-    unroll<Lattice::size / 2>([&](auto pair) {
-      constexpr int q = 2 * pair + 1;
-      constexpr double w = Lattice::weight(q);
-      const Value cu = along<Lattice, q>(m.u);
+    for (int q = 1; q < Lattice::size; q += 2) {
+      const double w = Lattice::weight(q);
+      const Value cu = along<Lattice>(m.u, q);
       const Value sum = 0.5 * (g[q] + g[q + 1]), difference = 0.5 * (g[q] - g[q + 1]);
       Value s = even * (sum - w * (m.excess + m.rho * (4.5 * cu * cu - m.uu)));
       Value d = odd * (difference - (3 * w) * m.rho * cu);
       if constexpr (Force::acts) {
-        const auto forward = push<Lattice, q>(force);
+        const auto forward = push<Lattice>(force, q);
         s = s - (1 - even / 2) * (3 * forward * cu - 3 * w * work);
         d = d - (1 - odd / 2) * forward;
       }
       g[q] = g[q] - (s + d);
       g[q + 1] = g[q + 1] - (s - d);
-    });
+    }
   }
 };
 
@@ -197,26 +191,27 @@ struct Smagorinsky {
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
     const Moments<Value> m = moments<Lattice>(g, force);
     Value rest[Lattice::size];  // distance from equilibrium
-    unroll<Lattice::size>([&](auto q) { rest[q] = g[q] - equilibrium<Lattice, q>(m); });
+    for (int q = 0; q < Lattice::size; ++q) rest[q] = g[q] - equilibrium<Lattice>(m, q);
     Value square(0);
-    unroll<Lattice::dimensions>([&](auto a) {
-      unroll<a + 1>([&](auto b) {
+    for (int a = 0; a < Lattice::dimensions; ++a) {
+      for (int b = 0; b <= a; ++b) {
         Value pi(0);
-        unroll<Lattice::size>([&](auto q) {
-          constexpr int cc = Lattice::velocity(q)[a] * Lattice::velocity(q)[b];
-          if constexpr (cc > 0) pi = pi + rest[q];
-          if constexpr (cc < 0) pi = pi - rest[q];
-        });
+        for (int q = 0; q < Lattice::size; ++q) {
+          const int cc = Lattice::velocity(q)[a] * Lattice::velocity(q)[b];
+          if (cc > 0) pi = pi + rest[q];
+          if (cc < 0) pi = pi - rest[q];
+        }
         square = square + (a == b ? 1 : 2) * (pi * pi);
-      });
-    });
+      }
+    }
     const Value omega = 2 / (tau + sqrt(tau * tau + eddy * sqrt(square) / m.rho));
-    unroll<Lattice::size>([&](auto q) { g[q] = g[q] - omega * rest[q]; });
+    for (int q = 0; q < Lattice::size; ++q) g[q] = g[q] - omega * rest[q];
     if constexpr (Force::acts) {
       const Value part = 1 - 0.5 * omega;
       const Value work = power<Lattice>(m, force);
-      unroll<Lattice::size>(
-          [&](auto q) { g[q] = g[q] + part * source<Lattice, q>(m, work, force); });
+      for (int q = 0; q < Lattice::size; ++q) {
+        g[q] = g[q] + part * source<Lattice>(m, work, force, q);
+      }
     }
   }
 };

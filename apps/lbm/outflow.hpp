@@ -12,7 +12,7 @@ template <class Lattice>
 GOBAN_FUNCTION auto moments_at(const auto& f) {
   using Value = std::remove_cvref_t<decltype(f[0]())>;
   Value g[Lattice::size];
-  unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+  for (int q = 0; q < Lattice::size; ++q) g[q] = f[q]();
   return moments<Lattice>(g, NoForce{});
 }
 
@@ -38,8 +38,9 @@ inline constexpr double outflow_relaxation = 0.002;
 inline constexpr double pressure_relaxation = 0.2;
 inline constexpr double outflow_mach = 0.1;
 
-template <class Lattice, class Real, Axis Normal>
+template <class Lattice, class Real>
 struct LetOut {
+  Axis normal{};
   bool is_high{};         ///< the side
   bool holds_pressure{};  ///< in and out, instead of letting waves leave
   Real viscosity{};
@@ -47,7 +48,7 @@ struct LetOut {
   /// `excess`: 3 P.
   GOBAN_FUNCTION void operator()(auto f, auto type, auto next, auto excess, auto force_x,
                                  auto force_y, auto force_z) const {
-    constexpr int n = index_of(Normal);
+    const int n = index_of(normal);
     constexpr Real c = 0.57735026918962576;
     const Real outward = is_high ? 1 : -1;
     const auto force = body_force(force_x, force_y, force_z);
@@ -55,30 +56,28 @@ struct LetOut {
     const Moments<Value> here = moments_at<Lattice>(f);
     const State<Value> own = state_of(here);
     const State<Value> inner =
-        either(beside(f, type, Normal, -1, own), beside(f, type, Normal, 1, own));
+        either(beside(f, type, normal, -1, own), beside(f, type, normal, 1, own));
     const Value rho = here.rho;
 
     Value along_p(0), divergence(0);  // u_t dp/dt', du_t/dt'
     std::array<Value, 3> along{Value(0), Value(0), Value(0)}, push = along, gain = along;
-    unroll<Lattice::dimensions>([&](auto a) { gain[a] = force.density[a] / rho; });
-    unroll<Lattice::dimensions>([&](auto t) {
-      if constexpr (t != n) {
-        constexpr Axis axis = all_axes[t];
-        const State<Value> above = beside(f, type, axis, 1, own);
-        const State<Value> below = beside(f, type, axis, -1, own);
-        const Value u = own.u[t], half = 0.5 * abs(u);
-        const auto carried = [&](const Value& low, const Value& mid, const Value& high) {
-          return 0.5 * u * (high - low) - half * (high - 2 * mid + low);
-        };
-        along_p = along_p + carried(below.p, own.p, above.p);
-        divergence = divergence + 0.5 * (above.u[t] - below.u[t]);
-        push[t] = 0.5 * (above.p - below.p) / rho;
-        unroll<Lattice::dimensions>([&](auto a) {
-          along[a] = along[a] + carried(below.u[a], own.u[a], above.u[a]);
-          gain[a] = gain[a] + viscosity * (above.u[a] - 2 * own.u[a] + below.u[a]);
-        });
+    for (int a = 0; a < Lattice::dimensions; ++a) gain[a] = force.density[a] / rho;
+    for (int t = 0; t < Lattice::dimensions; ++t) {
+      if (t == n) continue;
+      const State<Value> above = beside(f, type, all_axes[t], 1, own);
+      const State<Value> below = beside(f, type, all_axes[t], -1, own);
+      const Value u = own.u[t], half = 0.5 * abs(u);
+      const auto carried = [&](const Value& low, const Value& mid, const Value& high) {
+        return 0.5 * u * (high - low) - half * (high - 2 * mid + low);
+      };
+      along_p = along_p + carried(below.p, own.p, above.p);
+      divergence = divergence + 0.5 * (above.u[t] - below.u[t]);
+      push[t] = 0.5 * (above.p - below.p) / rho;
+      for (int a = 0; a < Lattice::dimensions; ++a) {
+        along[a] = along[a] + carried(below.u[a], own.u[a], above.u[a]);
+        gain[a] = gain[a] + viscosity * (above.u[a] - 2 * own.u[a] + below.u[a]);
       }
-    });
+    }
 
     const Value un = outward * own.u[n];
     const Value across_p = along_p + rho * divergence / 3, across_u = outward * along[n];
@@ -94,8 +93,8 @@ struct LetOut {
     m.rho = 1 + m.excess;
     m.u[2] = Value(0);
     m.uu = Value(0);
-    unroll<Lattice::dimensions>([&](auto a) {
-      if constexpr (a == n) {
+    for (int a = 0; a < Lattice::dimensions; ++a) {
+      if (a == n) {
         m.u[a] = own.u[a] - outward * ((leaves - enters) / (2 * rho * c) + across_u);
       } else {
         const Value carried = select(un > 0, un * (own.u[a] - inner.u[a]), -un * own.u[a]);
@@ -103,20 +102,21 @@ struct LetOut {
       }
       m.u[a] = m.u[a] + gain[a];
       m.uu = m.uu + 1.5 * m.u[a] * m.u[a];
-    });
+    }
     // Stress, as it is in the cell inside.
-    const auto low = f.shift(Normal, -1), high = f.shift(Normal, 1);
-    const auto kind = select(is_high, type.shift(Normal, -1)(), type.shift(Normal, 1)());
+    const auto low = f.shift(normal, -1), high = f.shift(normal, 1);
+    const auto kind = select(is_high, type.shift(normal, -1)(), type.shift(normal, 1)());
     const auto flows = kind == cell::fluid || kind == cell::outflow;
     Value g[Lattice::size];
-    unroll<Lattice::size>(
-        [&](auto q) { g[q] = select(flows, select(is_high, low[q](), high[q]()), 0); });
+    for (int q = 0; q < Lattice::size; ++q) {
+      g[q] = select(flows, select(is_high, low[q](), high[q]()), 0);
+    }
     const Moments<Value> inside = moments<Lattice>(g, NoForce{});
     const auto is_open = type() == cell::outflow;
-    unroll<Lattice::size>([&](auto q) {
-      const Value rest = g[q] - equilibrium<Lattice, q>(inside);
-      next[q] = select(is_open, equilibrium<Lattice, q>(m) + rest, f[q]());
-    });
+    for (int q = 0; q < Lattice::size; ++q) {
+      const Value rest = g[q] - equilibrium<Lattice>(inside, q);
+      next[q] = select(is_open, equilibrium<Lattice>(m, q) + rest, f[q]());
+    }
   }
 
  private:
@@ -135,7 +135,7 @@ struct LetOut {
   GOBAN_FUNCTION State<Value> either(const State<Value>& below, const State<Value>& above) const {
     State<Value> state = below;
     state.p = select(is_high, below.p, above.p);
-    unroll<3>([&](auto a) { state.u[a] = select(is_high, below.u[a], above.u[a]); });
+    for (int a = 0; a < 3; ++a) state.u[a] = select(is_high, below.u[a], above.u[a]);
     return state;
   }
 
@@ -151,11 +151,11 @@ struct LetOut {
     const auto is_beyond = kind == cell::beyond;
     State<Value> state = state_of(m);
     state.p = select(flows, state.p, own.p);
-    unroll<3>([&](auto a) {
+    for (int a = 0; a < 3; ++a) {
       // Populations of walls sum to 2 u_wall, with a density of 1.
       const Value mirrored = m.u[a] * m.rho - own.u[a];
       state.u[a] = select(flows, state.u[a], select(is_beyond, own.u[a], mirrored));
-    });
+    }
     return state;
   }
 };

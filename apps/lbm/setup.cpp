@@ -12,7 +12,7 @@
 
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "goban/simulation/application/from_case.hpp"
 #include "goban/simulation/output/solid_forces.hpp"
 #include "lbm/keys.hpp"
@@ -170,10 +170,7 @@ class Lbm : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    const bool is_in_place = values.choice("scheme.storage") == "in_place";
-    load_part("lbm", std::string(model.lattice == Model::Lattice::d2q9 ? "d2q9_" : "d3q19_") +
-                         values.choice("run.precision") + (is_in_place ? "_in_place" : ""));
-    if (is_in_place) {
+    if (values.choice("scheme.storage") == "in_place") {
       return with_precision<float, double, half>(values, [&]<class T>() -> std::unique_ptr<Setup> {
         return std::make_unique<FlowSetup<D3Q19, InPlace<T>, ijk>>(values, model, runtime);
       });

@@ -23,12 +23,12 @@ struct StreamCollide {
   template <class Force>
   GOBAN_FUNCTION void advance(auto f, auto next, const Force& force) const {
     decltype(f[0]()) g[Lattice::size];
-    unroll<Lattice::size>([&](auto q) {
-      constexpr Velocity c = Lattice::velocity(q);
+    for (int q = 0; q < Lattice::size; ++q) {
+      const Velocity c = Lattice::velocity(q);
       g[q] = f[q](-c[0], -c[1], -c[2]);
-    });
+    }
     collision.template collide<Lattice>(g, force);
-    unroll<Lattice::size>([&](auto q) { next[q] = g[q]; });
+    for (int q = 0; q < Lattice::size; ++q) next[q] = g[q];
   }
 };
 
@@ -45,23 +45,22 @@ struct StreamBounceCollide {
     decltype(f[0]()) own[Lattice::size], g[Lattice::size];
     advance(f, type, own, g);
     const auto is_fluid = type() == cell::fluid;
-    unroll<Lattice::size>([&](auto q) { next[q] = select(is_fluid, g[q], own[q]); });
+    for (int q = 0; q < Lattice::size; ++q) next[q] = select(is_fluid, g[q], own[q]);
   }
 
   /// Populations of a cell of fluid before (`own`) and after the step (`g`).
   template <class Value>
   GOBAN_FUNCTION void advance(auto f, auto type, Value (&own)[Lattice::size],
                               Value (&g)[Lattice::size]) const {
-    unroll<Lattice::size>([&](auto q) { own[q] = f[q](); });
+    for (int q = 0; q < Lattice::size; ++q) own[q] = f[q]();
     g[0] = own[0];
-    unroll<Lattice::size - 1>([&](auto next_q) {
-      constexpr int q = next_q + 1;
-      constexpr Velocity c = Lattice::velocity(q);
+    for (int q = 1; q < Lattice::size; ++q) {
+      const Velocity c = Lattice::velocity(q);
       const auto from = type(-c[0], -c[1], -c[2]);
       const auto pulled = f[q](-c[0], -c[1], -c[2]);
       g[q] =
           select(from == cell::fluid || from == cell::outflow, pulled, own[opposite(q)] + pulled);
-    });
+    }
     collision.template collide<Lattice>(g, force);
   }
 };
@@ -86,13 +85,12 @@ struct StreamBounceCollideNow {
                is_wall = kind == cell::wall;
     const Number inflow[3] = {in_x(), in_y(), in_z()}, wall[3] = {wall_x(), wall_y(), wall_z()};
     next[0] = select(is_fluid, g[0], own[0]);
-    unroll<Lattice::size - 1>([&](auto next_q) {
-      constexpr int q = next_q + 1;
+    for (int q = 1; q < Lattice::size; ++q) {
       const Number weight(6 * Lattice::weight(q));
-      const auto enters = own[0] * (weight * along<Lattice, q>(inflow));
-      const auto pushes = weight * along<Lattice, q>(wall);
+      const auto enters = own[0] * (weight * along<Lattice>(inflow, q));
+      const auto pushes = weight * along<Lattice>(wall, q);
       next[q] = select(is_fluid, g[q], select(is_inflow, enters, select(is_wall, pushes, own[q])));
-    });
+    }
   }
 };
 
@@ -107,20 +105,20 @@ struct Observe {
                                  auto force_x, auto force_y, auto force_z) const {
     const auto force = body_force(force_x, force_y, force_z);
     decltype(f[0]()) g[Lattice::size];
-    unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+    for (int q = 0; q < Lattice::size; ++q) g[q] = f[q]();
     const auto m = moments<Lattice, Collided::yes>(g, force);
     const auto kind = type();
     const auto is_fluid = kind == cell::fluid || kind == cell::outflow;
     density = select(is_fluid, m.rho, 1);
     pressure = select(is_fluid, stress * m.excess, 0);
-    unroll<3>([&](auto a) {
-      if constexpr (a < Lattice::dimensions) {
+    for (int a = 0; a < 3; ++a) {
+      if (a < Lattice::dimensions) {
         // sum c_q 6 w_q c_q . u = 2 u.
-        velocity[a] = speed * select(is_fluid, m.u[a], 0.5 * momentum<Lattice, a>(g));
+        velocity[a] = speed * select(is_fluid, m.u[a], 0.5 * momentum<Lattice>(g, a));
       } else {
         velocity[a] = 0;
       }
-    });
+    }
   }
 };
 
@@ -141,14 +139,13 @@ struct PushObstacle {
         collision, body_force(force_x, force_y, force_z)};
     decltype(f[0]()) own[Lattice::size], next[Lattice::size], sum(0);
     step.advance(f, type, own, next);
-    unroll<Lattice::size - 1>([&](auto next_q) {
-      constexpr int q = next_q + 1;
-      constexpr Velocity c = Lattice::velocity(q);
+    for (int q = 1; q < Lattice::size; ++q) {
+      const Velocity c = Lattice::velocity(q);
       const Real part =
           Real(c[0]) * direction[0] + Real(c[1]) * direction[1] + Real(c[2]) * direction[2];
       const auto touches = type(-c[0], -c[1], -c[2]) == cell::obstacle;
       sum = sum - select(touches, part * (own[opposite(q)] + next[opposite(q)]), 0);
-    });
+    }
     return select(type() == cell::fluid, sum, 0);
   }
 };
@@ -158,7 +155,7 @@ template <class Lattice>
 struct ExcessMass {
   GOBAN_FUNCTION auto operator()(auto f, auto type) const {
     auto sum = f[0]();
-    unroll<Lattice::size - 1>([&](auto q) { sum = sum + f[q + 1](); });
+    for (int q = 1; q < Lattice::size; ++q) sum = sum + f[q]();
     return select(type() == cell::fluid, sum, 0);
   }
 };
@@ -171,11 +168,11 @@ struct VelocityAlong {
   GOBAN_FUNCTION auto operator()(auto f, auto type, auto force_x, auto force_y,
                                  auto force_z) const {
     decltype(f[0]()) g[Lattice::size];
-    unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+    for (int q = 0; q < Lattice::size; ++q) g[q] = f[q]();
     const auto m = moments<Lattice, Collided::yes>(g, body_force(force_x, force_y, force_z));
     const auto kind = type();
     auto sum = direction[0] * m.u[0];
-    unroll<Lattice::dimensions - 1>([&](auto a) { sum = sum + direction[a + 1] * m.u[a + 1]; });
+    for (int a = 1; a < Lattice::dimensions; ++a) sum = sum + direction[a] * m.u[a];
     return select(kind == cell::fluid || kind == cell::outflow, sum, 0);
   }
 };
@@ -187,7 +184,7 @@ struct KineticEnergy {
                                  auto force_z) const {
     const auto force = body_force(force_x, force_y, force_z);
     decltype(f[0]()) g[Lattice::size];
-    unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+    for (int q = 0; q < Lattice::size; ++q) g[q] = f[q]();
     const auto m = moments<Lattice, Collided::yes>(g, force);
     return select(type() == cell::fluid, m.rho * m.uu / 3, 0);
   }

@@ -12,10 +12,7 @@
 // Geophys. Geod. 46 (2002) 355. Further down differences are central, of the largest order that
 // fits.
 
-#include <algorithm>
-
 #include "goban/stencil/operators.hpp"
-#include "goban/stencil/unroll.hpp"
 
 namespace goban::seismic {
 
@@ -39,43 +36,47 @@ struct Deep {
   }
 };
 
-/// In cells and on faces number Plane. The members are those of Deep.
-template <int Plane>
+/// The derivative along z of the order Most, or of `order` if that is smaller.
+template <int Most, Onto onto>
+GOBAN_FUNCTION auto d_up_to(int order, const auto& u) {
+  if constexpr (Most > 2) {
+    if (order < Most) return d_up_to<Most - 2, onto>(order, u);
+  }
+  return d<Axis::z, Most, onto>(u);
+}
+
+/// In cells and on faces with this number. The members are those of Deep.
 struct Shallow {
+  int plane{};
+
   template <int Order>
-  GOBAN_FUNCTION static auto of_faces(const auto& u) {
-    if constexpr (Order == 2 || Plane > 0) {
-      return d<Axis::z, std::min(Order, 2 * (Plane + 1)), Onto::center>(u);
-    } else {
-      return -11.0 / 12 * u() + 17.0 / 24 * u(0, 0, 1) + 3.0 / 8 * u(0, 0, 2) -
-             5.0 / 24 * u(0, 0, 3) + 1.0 / 24 * u(0, 0, 4);
-    }
+  GOBAN_FUNCTION auto of_faces(const auto& u) const {
+    if (Order == 2 || plane > 0) return d_up_to<Order, Onto::center>(2 * (plane + 1), u);
+    return -11.0 / 12 * u() + 17.0 / 24 * u(0, 0, 1) + 3.0 / 8 * u(0, 0, 2) -
+           5.0 / 24 * u(0, 0, 3) + 1.0 / 24 * u(0, 0, 4);
   }
   template <int Order>
-  GOBAN_FUNCTION static auto of_stress(const auto& u) {
-    if constexpr (Plane == 0 && Order == 2) {
-      return 2 * u();
-    } else if constexpr (Plane == 0) {
+  GOBAN_FUNCTION auto of_stress(const auto& u) const {
+    if (plane == 0 && Order == 2) return 2 * u();
+    if (plane == 0) {
       return 35.0 / 8 * u() - 35.0 / 24 * u(0, 0, 1) + 21.0 / 40 * u(0, 0, 2) -
              5.0 / 56 * u(0, 0, 3);
-    } else if constexpr (Plane == 1 && Order > 2) {
+    }
+    if (plane == 1 && Order > 2) {
       return -31.0 / 24 * u(0, 0, -1) + 29.0 / 24 * u() - 3.0 / 40 * u(0, 0, 1) +
              1.0 / 168 * u(0, 0, 2);
-    } else {
-      return d<Axis::z, std::min(Order, 2 * Plane), Onto::face>(u);
     }
+    return d_up_to<Order, Onto::face>(2 * plane, u);
   }
   template <int Order, Axis A>
-  GOBAN_FUNCTION static auto of_velocity(const auto& u, const auto& vz, double slope) {
-    if constexpr (Plane == 0) {
-      return u();  // the shear stress is 0 whatever this is: the modulus is
-    } else if constexpr (Plane == 1 && Order > 2) {
+  GOBAN_FUNCTION auto of_velocity(const auto& u, const auto& vz, double slope) const {
+    if (plane == 0) return u();  // the shear stress is 0 whatever this is: the modulus is
+    if (plane == 1 && Order > 2) {
       const auto at_surface = slope * d<A, Order, Onto::face>(vz.shift(Axis::z, -1));
       return 1.0 / 22 * at_surface - 577.0 / 528 * u(0, 0, -1) + 201.0 / 176 * u() -
              9.0 / 176 * u(0, 0, 1) + 1.0 / 528 * u(0, 0, 2);
-    } else {
-      return d<Axis::z, std::min(Order, 2 * Plane), Onto::face>(u);
     }
+    return d_up_to<Order, Onto::face>(2 * plane, u);
   }
 };
 

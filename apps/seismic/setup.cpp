@@ -8,7 +8,7 @@
 
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "goban/simulation/application/from_case.hpp"
 #include "seismic/attenuation.hpp"
 #include "seismic/keys.hpp"
@@ -205,11 +205,6 @@ class Seismic : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    const std::string dimensions = fmt::format("{}d", model.dimensions);
-    const std::string precision = values.choice("run.precision");
-    load_part("seismic", dimensions + "_" + precision);
-    load_part("seismic", fmt::format("{}_order{}_{}", dimensions, model.order, precision));
-    if (model.band) load_part("seismic", "losses");
     return model.dimensions == 2 ? make_setup<2>(values, model, runtime)
                                  : make_setup<3>(values, model, runtime);
   }

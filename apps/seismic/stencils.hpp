@@ -46,34 +46,36 @@ GOBAN_FUNCTION auto modulus_of_edge(const auto& compliance) {
 template <int Order, class Real, class Place = Deep>
 struct Accelerate {
   std::array<Real, 3> scale{};  ///< 2 dt / h
+  Place place{};
 
-  static Accelerate with(double dt, Real3 h) {
+  static Accelerate with(double dt, Real3 h, Place place = {}) {
     return {{static_cast<Real>(2 * dt / h[0]), static_cast<Real>(2 * dt / h[1]),
-             static_cast<Real>(2 * dt / h[2])}};
+             static_cast<Real>(2 * dt / h[2])},
+            place};
   }
 
   GOBAN_FUNCTION void operator()(auto vx, auto vy, auto vz, auto normal, auto xy, auto xz, auto yz,
                                  auto density) const {
     vx += (scale[0] * d<Axis::x, Order, Onto::face>(normal[0]) +
            scale[1] * d<Axis::y, Order, Onto::center>(xy) +
-           scale[2] * Place::template of_faces<Order>(xz)) *
+           scale[2] * place.template of_faces<Order>(xz)) *
           reciprocal(density_of_faces<Axis::x>(density));
     vy += (scale[0] * d<Axis::x, Order, Onto::center>(xy) +
            scale[1] * d<Axis::y, Order, Onto::face>(normal[1]) +
-           scale[2] * Place::template of_faces<Order>(yz)) *
+           scale[2] * place.template of_faces<Order>(yz)) *
           reciprocal(density_of_faces<Axis::y>(density));
     vz += (scale[0] * d<Axis::x, Order, Onto::center>(xz) +
            scale[1] * d<Axis::y, Order, Onto::center>(yz) +
-           scale[2] * Place::template of_stress<Order>(normal[2])) *
+           scale[2] * place.template of_stress<Order>(normal[2])) *
           reciprocal(density_of_faces<Axis::z>(density));
   }
   /// In the plane of x and z.
   GOBAN_FUNCTION void operator()(auto vx, auto vz, auto normal, auto xz, auto density) const {
     vx += (scale[0] * d<Axis::x, Order, Onto::face>(normal[0]) +
-           scale[2] * Place::template of_faces<Order>(xz)) *
+           scale[2] * place.template of_faces<Order>(xz)) *
           reciprocal(density_of_faces<Axis::x>(density));
     vz += (scale[0] * d<Axis::x, Order, Onto::center>(xz) +
-           scale[2] * Place::template of_stress<Order>(normal[1])) *
+           scale[2] * place.template of_stress<Order>(normal[1])) *
           reciprocal(density_of_faces<Axis::z>(density));
   }
 };
@@ -83,18 +85,20 @@ template <int Order, class Real, class Place = Deep>
 struct Deform {
   std::array<Real, 3> scale{};    ///< dt / h
   std::array<double, 2> slope{};  ///< spacing along z over that along x and y
+  Place place{};
 
-  static Deform with(double dt, Real3 h) {
+  static Deform with(double dt, Real3 h, Place place = {}) {
     return {
         {static_cast<Real>(dt / h[0]), static_cast<Real>(dt / h[1]), static_cast<Real>(dt / h[2])},
-        {h[2] / h[0], h[2] / h[1]}};
+        {h[2] / h[0], h[2] / h[1]},
+        place};
   }
 
   GOBAN_FUNCTION void operator()(auto normal, auto xy, auto xz, auto yz, auto vx, auto vy, auto vz,
                                  auto lambda, auto compliance) const {
     const auto x = scale[0] * d<Axis::x, Order, Onto::center>(vx);
     const auto y = scale[1] * d<Axis::y, Order, Onto::center>(vy);
-    const auto z = scale[2] * Place::template of_faces<Order>(vz);
+    const auto z = scale[2] * place.template of_faces<Order>(vz);
     const auto twice_mu = 2 * modulus_of(compliance());
     const auto swelling = lambda() * (x + y + z);
     normal[0] += swelling + twice_mu * x;
@@ -104,22 +108,22 @@ struct Deform {
           (scale[1] * d<Axis::y, Order, Onto::face>(vx) +
            scale[0] * d<Axis::x, Order, Onto::face>(vy));
     xz += modulus_of_edge<Axis::x, Axis::z>(compliance) *
-          (scale[2] * Place::template of_velocity<Order, Axis::x>(vx, vz, slope[0]) +
+          (scale[2] * place.template of_velocity<Order, Axis::x>(vx, vz, slope[0]) +
            scale[0] * d<Axis::x, Order, Onto::face>(vz));
     yz += modulus_of_edge<Axis::y, Axis::z>(compliance) *
-          (scale[2] * Place::template of_velocity<Order, Axis::y>(vy, vz, slope[1]) +
+          (scale[2] * place.template of_velocity<Order, Axis::y>(vy, vz, slope[1]) +
            scale[1] * d<Axis::y, Order, Onto::face>(vz));
   }
   GOBAN_FUNCTION void operator()(auto normal, auto xz, auto vx, auto vz, auto lambda,
                                  auto compliance) const {
     const auto x = scale[0] * d<Axis::x, Order, Onto::center>(vx);
-    const auto z = scale[2] * Place::template of_faces<Order>(vz);
+    const auto z = scale[2] * place.template of_faces<Order>(vz);
     const auto twice_mu = 2 * modulus_of(compliance());
     const auto swelling = lambda() * (x + z);
     normal[0] += swelling + twice_mu * x;
     normal[1] += swelling + twice_mu * z;
     xz += modulus_of_edge<Axis::x, Axis::z>(compliance) *
-          (scale[2] * Place::template of_velocity<Order, Axis::x>(vx, vz, slope[0]) +
+          (scale[2] * place.template of_velocity<Order, Axis::x>(vx, vz, slope[0]) +
            scale[0] * d<Axis::x, Order, Onto::face>(vz));
   }
 };

@@ -56,7 +56,7 @@ class WaveStep {
   void fill_start();
   void add_memory(Axis axis);
 
-  // In parts/losses.cpp.
+  // In losses.cpp.
   void add_losses(const Band& band);
   void relax(Program& step) const;
   void add_lossy_strain(Program& balance) const;
@@ -71,9 +71,9 @@ class WaveStep {
   void add_balance(Program& balance) const;
 
   template <class Place, int Order>
-  void accelerate(Program& step, std::optional<Box> region) const;
+  void accelerate(Program& step, const Place& place, std::optional<Box> region) const;
   template <class Place, int Order>
-  void deform(Program& step, std::optional<Box> region) const;
+  void deform(Program& step, const Place& place, std::optional<Box> region) const;
   template <Axis A, int Order>
   void match_velocity(Program& step, Side side) const;
   template <Axis A, int Order>

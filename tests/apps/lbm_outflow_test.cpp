@@ -25,15 +25,8 @@ class Stream {
       const double e = cell[0] == 0 ? 0 : excess(cell[0]);
       const double u = speed + sound * e;
       const Moments<double> m{e, 1 + e, {u, 0, 0}, 1.5 * u * u};
-      double value = 0;
-      unroll<D2Q9::size>([&](auto p) {
-        if (p != q) return;
-        value = equilibrium<D2Q9, p>(m);
-        if constexpr (p > 0) {
-          if (cell[0] == 0) value = 6 * D2Q9::weight(p) * along<D2Q9, p>(m.u);
-        }
-      });
-      return value;
+      if (cell[0] == 0 && q > 0) return 6 * D2Q9::weight(q) * along<D2Q9>(m.u, q);
+      return equilibrium<D2Q9>(m, q);
     });
   }
   void run(Index steps) { flow_.run(steps); }

@@ -86,7 +86,7 @@ expect 0 "$goban"
 says out " version 1, Release"
 [[ ! -s err ]] || fail "a build that is not stale says something"
 
-# What a case needs of an application is built when the program asks for it.
+# The application of a case is built when the program asks for it.
 wave="a project/build/release/lib/goban/libgoban-app-wave.so"
 expect 42 "$goban" run other.toml
 [[ ! -e $wave ]] || fail "builds an application that nothing names"

@@ -31,6 +31,19 @@ std::size_t begin_of_qualifier(const std::string& text) {
 
 }  // namespace
 
+std::shared_ptr<Stage> Program::sweep(const RecordedFunctor& recorded, const std::string& name,
+                                      std::vector<StageArgument> arguments) {
+  auto stage = std::make_shared<Stage>();
+  stage->footprint = Footprint(recorded.footprint);
+  stage->graph = recorded.graph;
+  stage->name = name;
+  std::vector<std::string> names;
+  for (const StageArgument& argument : arguments) names.push_back(argument.name());
+  goban::check(stage->footprint, stage->name, names);
+  stage->arguments = std::move(arguments);
+  return stage;
+}
+
 std::string Program::type_name(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(

@@ -75,8 +75,8 @@ class Program {
     static_assert((!is_scratch<typename Arguments::Description> && ...),
                   "goban: scratch belongs to columns");
     detail::check_callable<F, typename Arguments::Description...>();
-    return StageHandle(add(sweep<F, Layout, typename Arguments::Description...>(
-        functor, type_name(typeid(F)), {arguments.argument()...})));
+    return StageHandle(add(sweep(record<typename Arguments::Description...>(functor),
+                                 type_name(typeid(F)), {arguments.argument()...})));
   }
   template <class F, class... Arguments>
   requires(!(ProgramArgument<Arguments> && ...)) StageHandle apply(F, const Arguments&...) {
@@ -272,20 +272,8 @@ class Program {
   static void prepare_columns(const Stage& stage, Axis unit);
 
  private:
-  template <class F, class Layout, class... Descriptions>
-  static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name,
-                                      std::vector<StageArgument> arguments) {
-    auto stage = std::make_shared<Stage>();
-    const auto recorded = record<Descriptions...>(functor);
-    stage->footprint = Footprint(recorded.footprint);
-    stage->graph = recorded.graph;
-    stage->name = name;
-    std::vector<std::string> names;
-    for (const StageArgument& argument : arguments) names.push_back(argument.name());
-    goban::check(stage->footprint, stage->name, names);
-    stage->arguments = std::move(arguments);
-    return stage;
-  }
+  static std::shared_ptr<Stage> sweep(const RecordedFunctor& recorded, const std::string& name,
+                                      std::vector<StageArgument> arguments);
 
   template <class F, class Layout, class... Descriptions>
   static std::shared_ptr<Stage> column_stage(Axis axis, const F& functor, const std::string& name,
@@ -309,8 +297,7 @@ class Program {
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(
-          plan.functor(), plan.list().name(), plan.list().stored());
+      return sweep(record<P...>(plan.functor()), plan.list().name(), plan.list().stored());
     }(std::type_identity<typename Plan::Parameters>{});
     stage->handovers = plan.list().handovers();
     return StageHandle(add(std::move(stage)));
@@ -325,12 +312,14 @@ class Program {
     using Functor = detail::ReturningFunctor<F>;
     detail::check_callable<
         F, typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>();
+    const Functor returning{functor};
     auto stage =
-        sweep<Functor, Layout, detail::ReductionResult,
-              typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
-            Functor{functor}, type_name(typeid(F)),
-            {StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
-             std::get<I>(all).argument()...});
+        sweep(record<detail::ReductionResult,
+                     typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
+                  returning),
+              type_name(typeid(F)),
+              {StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
+               std::get<I>(all).argument()...});
     stage->kind = Stage::Kind::reduce;
     stage->reduction = std::get<inputs>(all);
     stage->target = std::get<inputs + 1>(all).parameter.record();

@@ -11,7 +11,8 @@ struct Imbalance {
   std::array<double, 3> per_h;  ///< 1/m
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
-    std::get<D>(all) = std::get<D + 1>(all)() * staggered::divergence<D>(per_h, all);
+    std::get<D>(all) =
+        std::get<D + 1>(all)() * staggered::divergence(per_h, staggered::of_axes<D>(all));
   }
 };
 
@@ -27,13 +28,14 @@ struct ExpectedRate {
     const auto all = std::tie(arguments...);
     const auto type = staggered::argument_or<HasType, D + 1>(all, staggered::AllFluid{});
     const auto per_length = std::get<D + 1 + HasType>(all)();
-    return staggered::sum_over<D>([&](auto a) {
-      constexpr Axis A = all_axes[a];
+    const auto faces = staggered::of_axes<D>(all);
+    return staggered::sum_over(D, [&](int a) {
+      const Axis axis = all_axes[a];
       const auto through = [&](int n) {
-        const auto u = convert<double>(std::get<a>(all).shift(A, n)());
-        const auto slope = d<A, 2, Onto::face>(std::get<D>(all).shift(A, n));
+        const auto u = convert<double>(faces[a].shift(axis, n)());
+        const auto slope = d<2, Onto::face>(std::get<D>(all).shift(axis, n), axis);
         const auto off =
-            staggered::where_open<A>(type.shift(A, n), (per_h[a] * per_length) * slope, 0.0);
+            staggered::where_open(type.shift(axis, n), axis, (per_h[a] * per_length) * slope, 0.0);
         return abs(u - off) + least * abs(u);
       };
       return (0.5 * per_h[a]) * (through(0) + through(1));
@@ -51,20 +53,21 @@ struct TakeGradientOff {
     const auto all = std::tie(arguments...);
     const auto& phi = std::get<D>(all);
     const auto type = staggered::argument_or<HasType, D + 1>(all, staggered::AllFluid{});
-    unroll<D>([&](auto a) {
-      constexpr Axis A = all_axes[a];
-      const auto step = (per_h[a] * std::get<D + 1 + HasType>(all)()) * d<A, 2, Onto::face>(phi);
-      std::get<a>(all) -= convert<Real>(staggered::where_open<A>(type, step, 0));
-    });
+    const auto u = staggered::of_axes<D>(all);
+    for (int a = 0; a < D; ++a) {
+      const auto step =
+          (per_h[a] * std::get<D + 1 + HasType>(all)()) * d<2, Onto::face>(phi, all_axes[a]);
+      u[a] -= convert<Real>(staggered::where_open(type, all_axes[a], step, 0));
+    }
   }
 };
 
 /// Conductances of lower faces: 1 where they are open.
 struct Conduct {
   GOBAN_FUNCTION void operator()(auto type, auto x, auto y, auto z) const {
-    x = staggered::where_open<Axis::x>(type, 1.0, 0.0);
-    y = staggered::where_open<Axis::y>(type, 1.0, 0.0);
-    z = staggered::where_open<Axis::z>(type, 1.0, 0.0);
+    x = staggered::where_open(type, Axis::x, 1.0, 0.0);
+    y = staggered::where_open(type, Axis::y, 1.0, 0.0);
+    z = staggered::where_open(type, Axis::z, 1.0, 0.0);
   }
 };
 

@@ -99,16 +99,18 @@ RecordedColumns record_columns(const F& f) {
   RecordedColumns columns;
   // Constants and values of both have the same numbers, as a kernel computes both.
   detail::GraphRecorder recorder;
-  const auto record = [&](const auto& sweep) -> RecordedSweep {
+  const auto record = [&](const detail::Recordable& sweep) -> RecordedSweep {
     recorder.graph.forget_paths();
-    const Footprint footprint(trace<Parameters...>(sweep, detail::Recorder(recorder)));
+    const Footprint footprint(detail::record_paths(recorder, sweep));
     return {footprint, std::make_shared<const Graph>(recorder.graph)};
   };
   if constexpr (SweepsForward<F, Parameters...>) {
-    columns.forward = record(ForwardSweep<F>{{}, f});
+    const ForwardSweep<F> sweep{{}, f};
+    columns.forward = record(detail::recordable<Parameters...>(sweep));
   }
   if constexpr (SweepsBackward<F, Parameters...>) {
-    columns.backward = record(BackwardSweepOf<F, Parameters...>{{}, f});
+    const BackwardSweepOf<F, Parameters...> sweep{{}, f};
+    columns.backward = record(detail::recordable<Parameters...>(sweep));
   }
   columns.whole = together(columns.forward.footprint, columns.backward.footprint);
   return columns;

@@ -41,31 +41,35 @@ GOBAN_ACCESSOR_FUNCTION auto sum(const Term& term) {
 }
 
 // The two neighbours j steps away: at j and -j, staggered at j - 1/2 and 1/2 - j.
-template <Axis A, Onto onto>
-GOBAN_ACCESSOR_FUNCTION auto upper(const FieldAccessor auto& u, int j) {
-  return u.shift(A, onto == Onto::face ? j - 1 : j)();
+template <Onto onto>
+GOBAN_ACCESSOR_FUNCTION auto upper(const FieldAccessor auto& u, Axis axis, int j) {
+  return u.shift(axis, onto == Onto::face ? j - 1 : j)();
 }
-template <Axis A, Onto onto>
-GOBAN_ACCESSOR_FUNCTION auto lower(const FieldAccessor auto& u, int j) {
-  return u.shift(A, onto == Onto::center ? 1 - j : -j)();
+template <Onto onto>
+GOBAN_ACCESSOR_FUNCTION auto lower(const FieldAccessor auto& u, Axis axis, int j) {
+  return u.shift(axis, onto == Onto::center ? 1 - j : -j)();
 }
 
 }  // namespace detail
 
-/// First derivative along A.
-template <Axis A, int Order = 2, Onto onto = Onto::same>
-GOBAN_ACCESSOR_FUNCTION auto d(const FieldAccessor auto& u) {
+/// First derivative along an axis.
+template <int Order = 2, Onto onto = Onto::same>
+GOBAN_ACCESSOR_FUNCTION auto d(const FieldAccessor auto& u, Axis axis) {
   constexpr int m = detail::half_width<Order>();
   return detail::sum<m>([&](auto j) {
     constexpr double c =
         onto == Onto::same ? finite_differences::first(m, j) : finite_differences::staggered(m, j);
-    const auto difference = detail::upper<A, onto>(u, j) - detail::lower<A, onto>(u, j);
+    const auto difference = detail::upper<onto>(u, axis, j) - detail::lower<onto>(u, axis, j);
     if constexpr (c == 1) {
       return difference;
     } else {
       return c * difference;
     }
   });
+}
+template <Axis A, int Order = 2, Onto onto = Onto::same>
+GOBAN_ACCESSOR_FUNCTION auto d(const FieldAccessor auto& u) {
+  return d<Order, onto>(u, A);
 }
 
 /// Second derivative along A.
@@ -76,7 +80,7 @@ GOBAN_ACCESSOR_FUNCTION auto d2(const FieldAccessor auto& u) {
   return detail::sum<m>([&](auto j) {
            constexpr double c = finite_differences::second(m, j);
            const auto pair =
-               detail::upper<A, Onto::same>(u, j) + detail::lower<A, Onto::same>(u, j);
+               detail::upper<Onto::same>(u, A, j) + detail::lower<Onto::same>(u, A, j);
            if constexpr (c == 1) {
              return pair;
            } else {
@@ -86,15 +90,20 @@ GOBAN_ACCESSOR_FUNCTION auto d2(const FieldAccessor auto& u) {
          center * u();
 }
 
-/// Mean along A between cells and faces; of order 2 the arithmetic mean of the two next to it.
-template <Axis A, Onto onto, int Order = 2>
-GOBAN_ACCESSOR_FUNCTION auto average(const FieldAccessor auto& u) {
+/// Mean along an axis between cells and faces; of order 2 the arithmetic mean of the two next to
+/// it.
+template <Onto onto, int Order = 2>
+GOBAN_ACCESSOR_FUNCTION auto average(const FieldAccessor auto& u, Axis axis) {
   static_assert(onto != Onto::same, "goban: averages go onto faces or centers");
   constexpr int m = detail::half_width<Order>();
   return detail::sum<m>([&](auto j) {
     constexpr double c = finite_differences::average(m, j);
-    return c * (detail::upper<A, onto>(u, j) + detail::lower<A, onto>(u, j));
+    return c * (detail::upper<onto>(u, axis, j) + detail::lower<onto>(u, axis, j));
   });
+}
+template <Axis A, Onto onto, int Order = 2>
+GOBAN_ACCESSOR_FUNCTION auto average(const FieldAccessor auto& u) {
+  return average<onto, Order>(u, A);
 }
 
 /// 2 a b / (a + b) of the two next to it, the conductivity of two half cells in series; 0 if both
@@ -102,8 +111,8 @@ GOBAN_ACCESSOR_FUNCTION auto average(const FieldAccessor auto& u) {
 template <Axis A, Onto onto>
 GOBAN_ACCESSOR_FUNCTION auto harmonic_average(const FieldAccessor auto& u) {
   static_assert(onto != Onto::same, "goban: averages go onto faces or centers");
-  const auto a = detail::upper<A, onto>(u, 1);
-  const auto b = detail::lower<A, onto>(u, 1);
+  const auto a = detail::upper<onto>(u, A, 1);
+  const auto b = detail::lower<onto>(u, A, 1);
   const auto sum = a + b;
   return select(sum == 0, 0, 2 * (a * b) / sum);
 }
@@ -118,7 +127,7 @@ GOBAN_ACCESSOR_FUNCTION auto laplacian(const FieldAccessor auto& u) {
            constexpr double c = finite_differences::second(m, j);
            const auto neighbours = detail::sum<Dims>([&](auto axis) {
              constexpr Axis a = all_axes[axis - 1];
-             return detail::upper<a, Onto::same>(u, j) + detail::lower<a, Onto::same>(u, j);
+             return detail::upper<Onto::same>(u, a, j) + detail::lower<Onto::same>(u, a, j);
            });
            if constexpr (c == 1) {
              return neighbours;

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "goban/stencil/operators.hpp"
-#include "goban/stencil/unroll.hpp"
 
 namespace goban::staggered {
 
@@ -45,32 +45,35 @@ GOBAN_FUNCTION auto argument_or(const auto& all, const auto& otherwise) {
   }
 }
 
-/// term(0) + ... + term(Count - 1); the argument is a constant.
-template <int Count, class Term>
-GOBAN_FUNCTION auto sum_over(const Term& term) {
-  constexpr std::integral_constant<int, Count - 1> last{};
-  if constexpr (last == 0) {
-    return term(last);
-  } else {
-    return sum_over<Count - 1>(term) + term(last);
+/// What a tuple of arguments has for each of D axes, from argument First on.
+template <int D, std::size_t First = 0>
+GOBAN_FUNCTION auto of_axes(const auto& all) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array{std::get<First + I>(all)...};
   }
+  (std::make_index_sequence<D>{});
 }
 
-/// The lower face of a cell along A lies between two cells of fluid.
-template <Axis A>
-GOBAN_FUNCTION auto is_open(const auto& type) {
-  return type() == cell::fluid && type.shift(A, -1)() == cell::fluid;
+/// term(0) + ... + term(count - 1), all of one type.
+GOBAN_FUNCTION auto sum_over(int count, const auto& term) {
+  auto sum = term(0);
+  for (int n = 1; n < count; ++n) sum = sum + term(n);
+  return sum;
+}
+
+/// The lower face of a cell along an axis lies between two cells of fluid.
+GOBAN_FUNCTION auto is_open(const auto& type, Axis axis) {
+  return type() == cell::fluid && type.shift(axis, -1)() == cell::fluid;
 }
 /// It bounds a solid cell.
-template <Axis A>
-GOBAN_FUNCTION auto is_solid(const auto& type) {
-  return type() == cell::solid || type.shift(A, -1)() == cell::solid;
+GOBAN_FUNCTION auto is_solid(const auto& type, Axis axis) {
+  return type() == cell::solid || type.shift(axis, -1)() == cell::solid;
 }
-/// `value`, or `otherwise` on closed faces along A.
-template <Axis A>
-GOBAN_FUNCTION auto where_open(const auto& type, const auto& value, const auto& otherwise) {
+/// `value`, or `otherwise` on closed faces along an axis.
+GOBAN_FUNCTION auto where_open(const auto& type, Axis axis, const auto& value,
+                               const auto& otherwise) {
   if constexpr (has_types<decltype(type)>) {
-    return select(is_open<A>(type), value, otherwise);
+    return select(is_open(type, axis), value, otherwise);
   } else {
     return value;
   }
@@ -86,12 +89,10 @@ GOBAN_FUNCTION auto where_fluid(const auto& type, const auto& value, const auto&
 }
 
 /// Net outflow of a cell per volume, 1/s, in double.
-template <int D>
-GOBAN_FUNCTION auto divergence(const std::array<double, 3>& per_h, const auto& faces) {
-  return sum_over<D>([&](auto b) {
-    constexpr auto a = static_cast<std::size_t>(b);
-    const auto& u = std::get<a>(faces);
-    return per_h[a] * (convert<double>(u.shift(all_axes[a], 1)()) - convert<double>(u()));
+template <std::size_t D>
+GOBAN_FUNCTION auto divergence(const std::array<double, 3>& per_h, const std::array<auto, D>& u) {
+  return sum_over(D, [&](int a) {
+    return per_h[a] * (convert<double>(u[a].shift(all_axes[a], 1)()) - convert<double>(u[a]()));
   });
 }
 
@@ -100,7 +101,7 @@ template <int D>
 struct AbsoluteDivergence {
   std::array<double, 3> per_h;
   GOBAN_FUNCTION auto operator()(auto... u) const {
-    return abs(divergence<D>(per_h, std::tie(u...)));
+    return abs(divergence(per_h, std::array{u...}));
   }
 };
 
@@ -110,13 +111,14 @@ struct Center {
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
     const auto& velocity = std::get<D>(all);
-    unroll<3>([&](auto a) {
-      if constexpr (a < D) {
-        velocity[a] = average<all_axes[a], Onto::center>(std::get<a>(all));
+    const auto u = of_axes<D>(all);
+    for (int a = 0; a < 3; ++a) {
+      if (a < D) {
+        velocity[a] = average<Onto::center>(u[a], all_axes[a]);
       } else {
         velocity[a] = 0;
       }
-    });
+    }
   }
 };
 
@@ -124,11 +126,10 @@ struct Center {
 template <int D, class Real>
 struct CourantRate {
   std::array<Real, 3> per_h;
-  GOBAN_FUNCTION auto operator()(auto... u) const {
-    const auto all = std::tie(u...);
-    return sum_over<D>([&](auto a) {
-      const auto& faces = std::get<a>(all);
-      return (0.5 * per_h[a]) * (abs(faces()) + abs(faces.shift(all_axes[a], 1)()));
+  GOBAN_FUNCTION auto operator()(auto... faces) const {
+    const std::array u{faces...};
+    return sum_over(D, [&](int a) {
+      return (0.5 * per_h[a]) * (abs(u[a]()) + abs(u[a].shift(all_axes[a], 1)()));
     });
   }
 };
@@ -136,10 +137,10 @@ struct CourantRate {
 /// u^2 / 2 of a cell, half of it of each of its faces, m2/s2.
 template <int D>
 struct KineticEnergy {
-  GOBAN_FUNCTION auto operator()(auto... u) const {
-    const auto all = std::tie(u...);
-    return sum_over<D>([&](auto a) {
-      const auto low = std::get<a>(all)(), high = std::get<a>(all).shift(all_axes[a], 1)();
+  GOBAN_FUNCTION auto operator()(auto... faces) const {
+    const std::array u{faces...};
+    return sum_over(D, [&](int a) {
+      const auto low = u[a](), high = u[a].shift(all_axes[a], 1)();
       return 0.25 * (low * low + high * high);
     });
   }

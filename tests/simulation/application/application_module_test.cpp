@@ -23,14 +23,6 @@ TEST_F(ApplicationModules, OneThatIsNotBuilt_IsRefusedWithWhatBuildsIt) {
                 "); ./goban run in the repository builds what a case needs");
 }
 
-TEST_F(ApplicationModules, APartThatIsNotBuilt_IsRefusedWithItsName) {
-  EXPECT_EQ(test::error_of([] { load_part("heat", "absent"); }),
-            "part absent of application heat is not built (there is no "
-            "libgoban-app-heat-absent.so in " +
-                std::string(GOBAN_TEST_MODULES) +
-                "); ./goban run in the repository builds what a case needs");
-}
-
 TEST_F(ApplicationModules, OneThatCannotBeBuilt_IsRefused) {
   setenv("GOBAN_BUILDER", "/bin/false", 1);
   EXPECT_EQ(test::error_of([] { load_application("absent"); }),

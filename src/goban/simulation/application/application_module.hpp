@@ -1,6 +1,6 @@
 #pragma once
-// Applications as modules: goban knows their names and loads one when a case names it, and of it
-// the parts that the case needs. Where ./goban has started the program they are built first.
+// Applications as modules: goban knows their names and loads one when a case names it. Where
+// ./goban has started the program it is built first.
 
 #include <string>
 
@@ -17,10 +17,5 @@ struct ApplicationModule {
 /// The application of libgoban-app-<name>.so, which stays loaded.
 /// Error (ExitCode::resources): there is none, or it was compiled with other headers.
 const Application& load_application(const std::string& name);
-
-/// Makes the functions of apps/<application>/parts/<part>.cpp callable: they are a module of their
-/// own, libgoban-app-<application>-<part>.so, so that nobody waits for what no case of theirs
-/// needs. Errors: those of load_application().
-void load_part(const std::string& application, const std::string& part);
 
 }  // namespace goban

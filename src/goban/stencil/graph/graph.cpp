@@ -113,6 +113,14 @@ std::string Graph::signature() const {
 
 namespace detail {
 
+StaticFootprint record_paths(GraphRecorder& graph, const Recordable& functor) {
+  Recorder recorder(graph);
+  recorder.set_role(functor.role);
+  for (const ParameterDescription& parameter : functor.parameters) recorder.describe(parameter);
+  recorder.explore([&] { functor.call(functor.functor, recorder); });
+  return recorder.footprint();
+}
+
 int record_node(GraphRecorder& recorder, const GraphNode& node) { return recorder.graph.add(node); }
 void record_decision(GraphRecorder& recorder, int condition, bool outcome) {
   recorder.decisions.push_back({condition, outcome});
@@ -132,5 +140,13 @@ void end_path(GraphRecorder& recorder) {
 }
 
 }  // namespace detail
+
+RecordedFunctor record(const detail::Recordable& functor) {
+  detail::GraphRecorder graph;
+  RecordedFunctor recorded;
+  recorded.footprint = detail::record_paths(graph, functor);
+  recorded.graph = std::make_shared<const Graph>(std::move(graph.graph));
+  return recorded;
+}
 
 }  // namespace goban

@@ -1,7 +1,9 @@
 #pragma once
 // A graph while it is recorded.
 
+#include <array>
 #include <memory>
+#include <span>
 
 #include "goban/stencil/graph/graph.hpp"
 #include "goban/stencil/graph/trace.hpp"
@@ -17,6 +19,31 @@ class GraphRecorder {
   std::vector<int> outputs;              ///< on this path
 };
 
+/// A functor, without its type.
+struct Recordable {
+  std::span<const ParameterDescription> parameters;
+  SweepRole role;
+  const void* functor;
+  void (*call)(const void* functor, Recorder& recorder);  ///< with accessors for the parameters
+};
+
+/// `f` has to stay.
+template <class... Parameters, class F>
+Recordable recordable(const F& f) {
+  check_callable<F, Parameters...>();
+  static constexpr std::array<ParameterDescription, sizeof...(Parameters)> parameters = {
+      DescriptionOf<Parameters>::value...};
+  return {parameters, role_of<F>(), &f,
+          [](const void* functor, [[maybe_unused]] Recorder& recorder) {
+            if constexpr (CallableWith<F, Parameters...>) {
+              call_traced<Parameters...>(*static_cast<const F*>(functor), recorder);
+            }
+          }};
+}
+
+/// See trace(); adds to the graph.
+StaticFootprint record_paths(GraphRecorder& graph, const Recordable& functor);
+
 }  // namespace detail
 
 /// What an object does, and what it computes.
@@ -25,14 +52,12 @@ struct RecordedFunctor {
   std::shared_ptr<const Graph> graph;
 };
 
+RecordedFunctor record(const detail::Recordable& functor);
+
 /// See trace().
 template <class... Parameters, class F>
 RecordedFunctor record(const F& f) {
-  detail::GraphRecorder graph;
-  RecordedFunctor recorded;
-  recorded.footprint = trace<Parameters...>(f, detail::Recorder(graph));
-  recorded.graph = std::make_shared<const Graph>(std::move(graph.graph));
-  return recorded;
+  return record(detail::recordable<Parameters...>(f));
 }
 
 }  // namespace goban

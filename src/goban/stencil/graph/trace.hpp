@@ -11,20 +11,21 @@
 
 namespace goban {
 
-/// The accessor that stands for a parameter while tracing.
+/// The accessor that stands for a parameter while tracing: one for all that are computed with
+/// alike.
 template <class P>
 struct TracedAccessorOf;
 template <class S, int C>
 struct TracedAccessorOf<FieldParameter<Access::in, S, C>> {
-  using Type = TracedReader<S, C>;
+  using Type = TracedReader<ArithmeticOf<S>, C>;
 };
 template <class S, int C>
 struct TracedAccessorOf<FieldParameter<Access::out, S, C>> {
-  using Type = TracedWriter<S, C>;
+  using Type = TracedWriter<ArithmeticOf<S>, C>;
 };
 template <class S, int C>
 struct TracedAccessorOf<FieldParameter<Access::inout, S, C>> {
-  using Type = TracedReadWriter<S, C>;
+  using Type = TracedReadWriter<ArithmeticOf<S>, C>;
 };
 template <>
 struct TracedAccessorOf<SiteParameter> {
@@ -69,6 +70,20 @@ GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int positio
   }
 }
 
+template <class... Parameters, class F>
+GOBAN_FUNCTION void call_traced(const F& f, Recorder& recorder) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    static_cast<void>(f(traced_accessor<Parameters>(recorder, I)...));
+  }
+  (std::make_integer_sequence<int, sizeof...(Parameters)>{});
+}
+
+template <class F>
+GOBAN_FUNCTION SweepRole role_of() {
+  if constexpr (requires { F::role; }) return F::role;
+  return SweepRole::whole;
+}
+
 }  // namespace detail
 
 /// What the object f reads, writes and computes, over all paths through its branches. Errors are
@@ -76,14 +91,10 @@ GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int positio
 template <class... Parameters, class F>
 constexpr StaticFootprint trace(const F& f, detail::Recorder recorder = {}) {
   detail::check_callable<F, Parameters...>();
-  if constexpr (requires { F::role; }) recorder.set_role(F::role);
+  recorder.set_role(detail::role_of<F>());
   if constexpr (CallableWith<F, Parameters...>) {
     (recorder.describe(DescriptionOf<Parameters>::value), ...);
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      recorder.explore(
-          [&] { static_cast<void>(f(detail::traced_accessor<Parameters>(recorder, I)...)); });
-    }
-    (std::make_integer_sequence<int, sizeof...(Parameters)>{});
+    recorder.explore([&] { detail::call_traced<Parameters...>(f, recorder); });
   }
   return recorder.footprint();
 }

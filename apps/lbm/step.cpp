@@ -1,6 +1,3 @@
-#pragma once
-// What FlowStep does; the sources of parts/ share it among them, one lattice and precision each.
-
 #include <algorithm>
 #include <cmath>
 
@@ -91,16 +88,16 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
                             : model.excess_at(cell, state.cells);
       }
       m.rho = 1 + m.excess;
-      unroll<Lattice::size>([&](auto q) {
+      for (int q = 0; q < Lattice::size; ++q) {
         values[q][i] = 0;
         if (is_fluid) {
-          values[q][i] = equilibrium<Lattice, q>(m);
-        } else if constexpr (q > 0) {
-          values[q][i] = 6 * Lattice::weight(q) * along<Lattice, q>(m.u);
+          values[q][i] = equilibrium<Lattice>(m, q);
+        } else if (q > 0) {
+          values[q][i] = 6 * Lattice::weight(q) * along<Lattice>(m.u, q);
         } else if (model.drive && kind == cell::inflow) {
           values[q][i] = model.inflow_profile(cell, state.cells);
         }
-      });
+      }
     }
   };
   f.fill(populations, [&](const Box& box) {
@@ -176,8 +173,7 @@ template <class Lattice, class T, class Layout>
 void FlowStep<Lattice, T, Layout>::add_open_sides(Program& step) const {
   const Index3 cells = f.grid()->cells;
   const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
-  unroll<Lattice::dimensions>([&](auto a) {
-    constexpr Axis axis = all_axes[a];
+  for (int a = 0; a < Lattice::dimensions; ++a) {
     for (const Side side : both_sides) {
       const Edge edge = model_.edges[a][index_of(side)];
       if (edge != Edge::outflow && edge != Edge::pressure) continue;
@@ -187,12 +183,12 @@ void FlowStep<Lattice, T, Layout>::add_open_sides(Program& step) const {
         const double dt = model_.time_unit;
         step.follow(next, [excess, dt](double time) { return excess.at(time + dt); });
       }
-      const LetOut<Lattice, Real, axis> let_out{side == Side::high, edge == Edge::pressure,
-                                                static_cast<Real>(model_.viscosity())};
+      const LetOut<Lattice, Real> let_out{all_axes[a], side == Side::high, edge == Edge::pressure,
+                                          static_cast<Real>(model_.viscosity())};
       step.apply(let_out, in(f), in(type), out(next_), param(next), param(fx), param(fy), param(fz))
           .over(end_of({{0, 0, 0}, cells}, a, side));
     }
-  });
+  }
 }
 
 template <class Lattice, class T, class Layout>
@@ -246,5 +242,19 @@ Program FlowStep<Lattice, T, Layout>::balance() const {
   }
   return program;
 }
+
+template class FlowStep<D2Q9, float, ijk>;
+template class FlowStep<D2Q9, float, kij>;
+template class FlowStep<D2Q9, double, ijk>;
+template class FlowStep<D2Q9, double, kij>;
+template class FlowStep<D2Q9, half, ijk>;
+template class FlowStep<D3Q19, float, ijk>;
+template class FlowStep<D3Q19, float, kij>;
+template class FlowStep<D3Q19, double, ijk>;
+template class FlowStep<D3Q19, double, kij>;
+template class FlowStep<D3Q19, half, ijk>;
+template class FlowStep<D3Q19, InPlace<float>, ijk>;
+template class FlowStep<D3Q19, InPlace<double>, ijk>;
+template class FlowStep<D3Q19, InPlace<half>, ijk>;
 
 }  // namespace goban::lbm

@@ -1,11 +1,11 @@
-#pragma once
-// What a step does; the sources of parts/ share it among them, a precision each.
+// What a step does.
 
 #include "atmosphere/acoustic.hpp"
 #include "atmosphere/measures.hpp"
+#include "atmosphere/moist_cell.hpp"
 #include "atmosphere/stencils.hpp"
 #include "atmosphere/step.hpp"
-#include "atmosphere/step_water.hpp"
+#include "atmosphere/water.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::atmosphere {
@@ -123,7 +123,7 @@ Program AtmosphereStep<D, T>::program() const {
   step.apply(BeginStep{}, out(deviation_.density), out(deviation_.heat), out(deviation_.x),
              out(deviation_.y), out(deviation_.z), out(p_star_));
   add_short_steps(step, 1, model_.dt / 3, now.z);
-  if (water) add_water<false>(step, now, water->now, 1, model_.dt / 3);
+  if (water) add_water(step, now, water->now, 1, model_.dt / 3, false);
   step.apply(EndFirstStage{}, in(now.density), in(now.heat), in(now.x), in(now.y), in(now.z),
              in(deviation_.density), in(deviation_.heat), in(deviation_.x), in(deviation_.y),
              in(deviation_.z), out(star_.density), out(star_.heat), out(star_.x), out(star_.y),
@@ -137,9 +137,9 @@ Program AtmosphereStep<D, T>::program() const {
                out(deviation_.y), out(deviation_.z), out(p_star_));
     add_short_steps(step, short_steps / parts, model_.dt / short_steps, star_.z);
     if (water && parts == 2) {
-      add_water<false>(step, star_, water->star, short_steps / 2, model_.dt / 2);
+      add_water(step, star_, water->star, short_steps / 2, model_.dt / 2, false);
     } else if (water) {
-      add_water<true>(step, star_, water->star, short_steps, model_.dt);
+      add_water(step, star_, water->star, short_steps, model_.dt, true);
     }
     step.apply(EndStage{}, in(deviation_.density), in(deviation_.heat), in(deviation_.x),
                in(deviation_.y), in(deviation_.z), inout(star_.density), inout(star_.heat),
@@ -165,5 +165,10 @@ Program AtmosphereStep<D, T>::observation() const {
   if (water) add_shown_water(observe);
   return observe;
 }
+
+template class AtmosphereStep<2, float>;
+template class AtmosphereStep<2, double>;
+template class AtmosphereStep<3, float>;
+template class AtmosphereStep<3, double>;
 
 }  // namespace goban::atmosphere

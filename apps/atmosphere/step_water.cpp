@@ -1,4 +1,3 @@
-#pragma once
 // What a step does with water.
 
 #include "atmosphere/measures.hpp"
@@ -12,9 +11,8 @@ namespace goban::atmosphere {
 /// To the end of a stage, from the water with which the step began, by the mixing ratios of the
 /// stage's state; the last stage leaves no water below zero.
 template <int D, class T>
-template <bool IsLast>
 void AtmosphereStep<D, T>::add_water(Program& step, const State<T>& state, const Water<T>& from,
-                                     int short_steps, double dt) const {
+                                     int short_steps, double dt, bool is_last) const {
   const Moisture<T>& w = *water;
   const T share = static_cast<T>(1.0 / short_steps);
   step.apply(MeanAlongLevels<T>{share}, in(state.x), in(state.y), inout(w.flux_x), inout(w.flux_y));
@@ -28,7 +26,7 @@ void AtmosphereStep<D, T>::add_water(Program& step, const State<T>& state, const
       static_cast<std::int32_t>(grid_.cells()[2] - 1)};
   const auto now = w.now.all(), ratio = w.ratio.all(), next = w.star.all();
   for (std::size_t n = 0; n < now.size(); ++n) {
-    if constexpr (IsLast) {
+    if (is_last) {
       step.apply(LimitOutflow<D, T>{flux}, site, in(w.flux_x), in(w.flux_y), in(w.flux_z),
                  in(ratio[n]), in(now[n]), out(w.share));
       step.apply(CarryPositive<D, T>{flux}, site, in(w.flux_x), in(w.flux_y), in(w.flux_z),
@@ -81,5 +79,10 @@ void AtmosphereStep<D, T>::add_shown_water(Program& observe) const {
   observe.reduce(Value{}, in(w.equivalent_theta), maximum, into(w.largest_equivalent));
   observe.reduce(Value{}, in(w.equivalent_theta), minimum, into(w.smallest_equivalent));
 }
+
+template class AtmosphereStep<2, float>;
+template class AtmosphereStep<2, double>;
+template class AtmosphereStep<3, float>;
+template class AtmosphereStep<3, double>;
 
 }  // namespace goban::atmosphere

@@ -1,11 +1,8 @@
-#pragma once
-// What ExplicitStep does; the sources of parts/ share it among them, a precision and a layout each.
-
+#include "heat/step.hpp"
 #include "goban/cases/profile_rows.hpp"
 #include "goban/goban.hpp"
 #include "heat/conductances.hpp"
 #include "heat/stencils.hpp"
-#include "heat/step.hpp"
 
 namespace goban::heat {
 namespace detail {
@@ -112,5 +109,12 @@ Program ExplicitStep<T, Layout>::balance() const {
   if (ease_) balance.reduce(Content{}, in(u), in(*ease_), goban::sum, into(content_));
   return balance;
 }
+
+template class ExplicitStep<float, ijk>;
+template class ExplicitStep<double, ijk>;
+template class ExplicitStep<half, ijk>;
+template class ExplicitStep<float, kij>;
+template class ExplicitStep<double, kij>;
+template class ExplicitStep<half, kij>;
 
 }  // namespace goban::heat

@@ -1,4 +1,3 @@
-#pragma once
 // What is shown of a flow and summed up.
 
 #include "flow/step_visits.hpp"
@@ -47,44 +46,45 @@ Program FlowStep<D, T>::balance() const {
     if (push.empty()) return;
     with_buoyancy([&](const Buoyancy<T>& buoyancy, const auto&... scalar) {
       with_eddies([&](const auto&... eddies) {
-        unroll<D>([&](auto a) {
-          const PushSolid<all_axes[a], D, sizeof...(scalar) == 1, sizeof...(eddies) == 1, T>
-              functor{static_cast<T>(model_.viscosity), per_h<T>(), buoyancy};
+        for (std::size_t a = 0; a < D; ++a) {
+          const PushSolid<D, sizeof...(scalar) == 1, sizeof...(eddies) == 1, T> functor{
+              all_axes[a], static_cast<T>(model_.viscosity), per_h<T>(), buoyancy};
           sum_up(functor, sum, push[a], in(projection_.phi), in(*type),
                  param(projection_.per_length), param(acceleration_[a]), scalar..., eddies...);
-        });
+        }
       });
     });
   });
-  unroll<D>([&](auto a) {
-    balance.reduce(MeanAlong<all_axes[a]>{}, in(faces[a]), sum, into(velocity_sums[a]))
-        .over(cells());
-  });
+  for (std::size_t a = 0; a < D; ++a) {
+    balance.reduce(MeanAlong{all_axes[a]}, in(faces[a]), sum, into(velocity_sums[a])).over(cells());
+  }
   for (std::size_t n = 0; n < model_.planes.size(); ++n) {
     const FlowPlane& plane = model_.planes[n];
     const int axis = index_of(plane.axis);
     Box layer = cells();
     layer.lower[axis] = plane.index;
     layer.upper[axis] = plane.index + 1;
-    unroll<D>([&](auto a) {
-      if (a != axis) return;
-      balance.reduce(MeanAlong<all_axes[a]>{}, in(faces[a]), sum, into(flow_rates[n])).over(layer);
-    });
+    balance.reduce(MeanAlong{plane.axis}, in(faces[axis]), sum, into(flow_rates[n])).over(layer);
   }
   for (std::size_t n = 0; n < scalars.size(); ++n) {
-    unroll<D>([&](auto a) {
+    for (std::size_t a = 0; a < D; ++a) {
       for (const Side side : both_sides) {
         if (model_.edges[a][0] == Edge::periodic) continue;
         with_type([&](const auto&... kind) {
           balance
-              .reduce(AcrossSide<all_axes[a]>{side == Side::high}, in(scalars[n]), kind..., sum,
+              .reduce(AcrossSide{all_axes[a], side == Side::high}, in(scalars[n]), kind..., sum,
                       into(across[n][a][index_of(side)]))
-              .over(end_of(cells(), a, side));
+              .over(end_of(cells(), static_cast<int>(a), side));
         });
       }
-    });
+    }
   }
   return balance;
 }
+
+template class FlowStep<2, float>;
+template class FlowStep<2, double>;
+template class FlowStep<3, float>;
+template class FlowStep<3, double>;
 
 }  // namespace goban::flow

@@ -1,4 +1,3 @@
-#pragma once
 // How a flow begins: its fields, what they hold, and no divergence.
 
 #include <cmath>
@@ -197,8 +196,9 @@ void FlowStep<D, T>::begin() {
   Program start("start");
   projection_.add_setup(start);
   if (type) {
-    unroll<D>(
-        [&](auto a) { start.apply(RestAtSolids<all_axes[a]>{}, in(*type), inout(faces[a])); });
+    for (std::size_t a = 0; a < D; ++a) {
+      start.apply(RestAtSolids{all_axes[a]}, in(*type), inout(faces[a]));
+    }
   }
   if (!start.stages().empty()) Engine(start).run(1, clock);
   if (type) {
@@ -251,8 +251,8 @@ void FlowStep<D, T>::measure_sides() {
       return inward * model_.inflow_profile(center, state());
     });
   }
-  each_side(Edge::outflow, [&](auto a, Side side) {
-    outflow_area_ += integral(static_cast<std::size_t>(a), side, [](Position) { return 1.0; });
+  each_side(Edge::outflow, [&](std::size_t a, Side side) {
+    outflow_area_ += integral(a, side, [](Position) { return 1.0; });
   });
 }
 
@@ -283,5 +283,10 @@ void FlowStep<D, T>::check_sides() const {
           "through inflow sides nothing enters",
           "give boundary.inflow_velocity a component into the grid");
 }
+
+template class FlowStep<2, float>;
+template class FlowStep<2, double>;
+template class FlowStep<3, float>;
+template class FlowStep<3, double>;
 
 }  // namespace goban::flow

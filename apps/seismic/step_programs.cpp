@@ -1,6 +1,4 @@
-#pragma once
-// WaveStep but for the sweeps that depend on the order of differences and for attenuation; the
-// sources parts/2d_*.cpp and 3d_*.cpp share it among them, one precision each.
+// WaveStep but for the sweeps that depend on the order of differences and for attenuation.
 
 #include <algorithm>
 #include <cmath>
@@ -387,5 +385,10 @@ Program WaveStep<Dimensions, T>::balance() const {
   if (losses_) add_lossy_strain(balance);
   return balance;
 }
+
+template class WaveStep<2, float>;
+template class WaveStep<2, double>;
+template class WaveStep<3, float>;
+template class WaveStep<3, double>;
 
 }  // namespace goban::seismic

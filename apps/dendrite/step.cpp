@@ -1,8 +1,5 @@
-#pragma once
-// What GrowthStep does; the sources of parts/ share it among them, one precision each.
-
-#include "dendrite/stencils.hpp"
 #include "dendrite/step.hpp"
+#include "dendrite/stencils.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::dendrite {
@@ -146,5 +143,8 @@ Program GrowthStep<T>::balance() const {
   }
   return program;
 }
+
+template class GrowthStep<float>;
+template class GrowthStep<double>;
 
 }  // namespace goban::dendrite

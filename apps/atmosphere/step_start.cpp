@@ -1,4 +1,3 @@
-#pragma once
 // How a case begins: levels, the base state, air in balance, bubbles, the wind.
 
 #include <cmath>
@@ -204,5 +203,10 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
   StepClock clock;
   Engine(start).run(1, clock);
 }
+
+template class AtmosphereStep<2, float>;
+template class AtmosphereStep<2, double>;
+template class AtmosphereStep<3, float>;
+template class AtmosphereStep<3, double>;
 
 }  // namespace goban::atmosphere

@@ -1,5 +1,4 @@
-#pragma once
-// What a step does; the sources of parts/ share it among them, dimensions and a precision each.
+// What a step does.
 
 #include <cmath>
 
@@ -129,22 +128,6 @@ void FlowStep<D, T>::add_lightness(Program& step) const {
   }
 }
 
-/// Visits a Buoyancy and the field that it is of, or the former alone where nothing lifts.
-template <int D, class T>
-template <class Visit>
-void FlowStep<D, T>::with_buoyancy(const Visit& visit) const {
-  Buoyancy<T> buoyancy;
-  if (buoyant_.empty()) return visit(buoyancy);
-  const Scalar& scalar = model_.scalars[buoyant_.front()];
-  const double expansion = lightness_ ? 1 : scalar.expansion;
-  for (std::size_t a = 0; a < 3; ++a) {
-    buoyancy.lift[a] = static_cast<T>(-model_.gravity[a]) * static_cast<T>(expansion);
-  }
-  if (lightness_) return visit(buoyancy, in(*lightness_));
-  buoyancy.reference = static_cast<T>(scalar.reference);
-  visit(buoyancy, in(scalars[buoyant_.front()]));
-}
-
 template <int D, class T>
 void FlowStep<D, T>::add_motion(Program& step) const {
   add_lightness(step);
@@ -227,15 +210,13 @@ void FlowStep<D, T>::add_inflows(Program& step) const {
     step.compute([](auto area, auto speed, auto& inflow) { inflow = inflow + area * speed; },
                  in(in_side.area), in(in_side.now), inout(inflow_));
     if (!in_side.speed.varies()) continue;
-    unroll<D>([&](auto a) {
-      if (a != in_side.axis) return;
-      LetIn<all_axes[a], T> let_in{in_side.side == Side::high};
-      for (std::size_t b = 0; b < 3; ++b) {
-        if (in_side.is_parabolic[b]) let_in.per_cell[b] = T(1) / static_cast<T>(grid_.cells()[b]);
-      }
-      step.apply(let_in, site, in(*type), inout(next_[a]), param(in_side.now))
-          .over(faces_of(a, in_side.side));
-    });
+    const std::size_t a = in_side.axis;
+    LetIn<T> let_in{all_axes[a], in_side.side == Side::high};
+    for (std::size_t b = 0; b < 3; ++b) {
+      if (in_side.is_parabolic[b]) let_in.per_cell[b] = T(1) / static_cast<T>(grid_.cells()[b]);
+    }
+    step.apply(let_in, site, in(*type), inout(next_[a]), param(in_side.now))
+        .over(faces_of(a, in_side.side));
   }
 }
 
@@ -249,13 +230,10 @@ void FlowStep<D, T>::add_pressures(Program& step) const {
                     auto& push) { push = convert<T>(pressure * length * per_half); },
                  in(held.now), in(projection_.length), in(2 * inward / grid_.spacing()[held.axis]),
                  out(held.push));
-    unroll<D>([&](auto a) {
-      if (a != held.axis) return;
-      with_type([&](const auto&... kind) {
-        step.apply(PressSide<all_axes[a], sizeof...(kind) == 1>{}, inout(next_[a]), kind...,
-                   param(held.push))
-            .over(faces_of(a, held.side));
-      });
+    with_type([&](const auto&... kind) {
+      step.apply(PressSide<sizeof...(kind) == 1>{all_axes[held.axis]}, inout(next_[held.axis]),
+                 kind..., param(held.push))
+          .over(faces_of(held.axis, held.side));
     });
   }
 }
@@ -270,18 +248,18 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
   const Real3 h = grid_.spacing();
   std::vector<Parameter<double>> flows;
   std::vector<double> areas;
-  each_side(Edge::outflow, [&](auto a, Side side) {
-    constexpr Axis A = all_axes[a];
+  each_side(Edge::outflow, [&](std::size_t a, Side side) {
+    const Axis axis = all_axes[a];
     const bool is_high = side == Side::high;
     const Box box = faces_of(a, side);
     if (!is_first) {
-      step.apply(LetOut<A, T>{is_high, static_cast<T>(1 / h[a])}, in(faces[a]), in(*type),
+      step.apply(LetOut<T>{axis, is_high, static_cast<T>(1 / h[a])}, in(faces[a]), in(*type),
                  inout(next_[a]), param(outflow_speed_), param(short_length_))
           .over(box);
     }
     flows.emplace_back("flow_through_side");
     areas.push_back(h[0] * h[1] * h[2] / h[a]);
-    step.reduce(ThroughSide<A>{is_high}, in(next_[a]), in(*type), sum, into(flows.back()))
+    step.reduce(ThroughSide{axis, is_high}, in(next_[a]), in(*type), sum, into(flows.back()))
         .over(box);
   });
   step.compute([](auto& outflow) { outflow = 0; }, out(outflow_));
@@ -292,9 +270,9 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
   step.compute([](auto inflow, auto area, auto outflow,
                   auto& missing) { missing = convert<T>((inflow - outflow) / area); },
                in(inflow_), in(outflow_area_), in(outflow_), out(missing_));
-  each_side(Edge::outflow, [&](auto a, Side side) {
-    constexpr Axis A = all_axes[a];
-    step.apply(BalanceSide<A, T>{side == Side::high}, in(*type), inout(next_[a]), param(missing_))
+  each_side(Edge::outflow, [&](std::size_t a, Side side) {
+    step.apply(BalanceSide<T>{all_axes[a], side == Side::high}, in(*type), inout(next_[a]),
+               param(missing_))
         .over(faces_of(a, side));
   });
 }
@@ -319,5 +297,10 @@ Program FlowStep<D, T>::program() const {
   }
   return step;
 }
+
+template class FlowStep<2, float>;
+template class FlowStep<2, double>;
+template class FlowStep<3, float>;
+template class FlowStep<3, double>;
 
 }  // namespace goban::flow

@@ -1,6 +1,4 @@
-#pragma once
-// The sweeps of WaveStep that depend on the order of differences; the sources parts/*_order*.cpp
-// share them among them, one order and precision each.
+// The sweeps of WaveStep that depend on the order of differences.
 
 #include "goban/goban.hpp"
 #include "seismic/absorber.hpp"
@@ -18,8 +16,9 @@ inline void limit(StageHandle stage, const std::optional<Box>& region) {
 
 template <int Dimensions, class T>
 template <class Place, int Order>
-void WaveStep<Dimensions, T>::accelerate(Program& step, std::optional<Box> region) const {
-  const auto functor = Accelerate<Order, T, Place>::with(dt_, grid_.spacing());
+void WaveStep<Dimensions, T>::accelerate(Program& step, const Place& place,
+                                         std::optional<Box> region) const {
+  const auto functor = Accelerate<Order, T, Place>::with(dt_, grid_.spacing(), place);
   if constexpr (Dimensions == 3) {
     detail::limit(step.apply(functor, inout(velocity[0]), inout(velocity[1]), inout(velocity[2]),
                              in(normal), in(shear[0]), in(shear[1]), in(shear[2]), in(density)),
@@ -33,8 +32,9 @@ void WaveStep<Dimensions, T>::accelerate(Program& step, std::optional<Box> regio
 
 template <int Dimensions, class T>
 template <class Place, int Order>
-void WaveStep<Dimensions, T>::deform(Program& step, std::optional<Box> region) const {
-  const auto functor = Deform<Order, T, Place>::with(dt_, grid_.spacing());
+void WaveStep<Dimensions, T>::deform(Program& step, const Place& place,
+                                     std::optional<Box> region) const {
+  const auto functor = Deform<Order, T, Place>::with(dt_, grid_.spacing(), place);
   if constexpr (Dimensions == 3) {
     detail::limit(
         step.apply(functor, inout(normal), inout(shear[0]), inout(shear[1]), inout(shear[2]),
@@ -102,12 +102,12 @@ template <int Order>
 void WaveStep<Dimensions, T>::add_velocity_sweeps(Program& step) const {
   if (model_.has_surface()) {
     constexpr int planes = shallow_planes<Order>;
-    accelerate<Deep, Order>(step, slab(Axis::z, planes, grid_.cells()[2] + 1));
-    unroll<planes>([&](auto plane) {
-      accelerate<Shallow<plane>, Order>(step, slab(Axis::z, plane, plane + 1));
-    });
+    accelerate<Deep, Order>(step, {}, slab(Axis::z, planes, grid_.cells()[2] + 1));
+    for (int plane = 0; plane < planes; ++plane) {
+      accelerate<Shallow, Order>(step, {plane}, slab(Axis::z, plane, plane + 1));
+    }
   } else {
-    accelerate<Deep, Order>(step, {});
+    accelerate<Deep, Order>(step, {}, {});
   }
   if (model_.absorber.kind != Absorber::Kind::pml) return;
   each_absorbing_side<Dimensions>(
@@ -119,11 +119,12 @@ template <int Order>
 void WaveStep<Dimensions, T>::add_stress_sweeps(Program& step) const {
   if (model_.has_surface()) {
     constexpr int planes = shallow_planes<Order>;
-    deform<Deep, Order>(step, slab(Axis::z, planes, grid_.cells()[2] + 1));
-    unroll<planes>(
-        [&](auto plane) { deform<Shallow<plane>, Order>(step, slab(Axis::z, plane, plane + 1)); });
+    deform<Deep, Order>(step, {}, slab(Axis::z, planes, grid_.cells()[2] + 1));
+    for (int plane = 0; plane < planes; ++plane) {
+      deform<Shallow, Order>(step, {plane}, slab(Axis::z, plane, plane + 1));
+    }
   } else {
-    deform<Deep, Order>(step, {});
+    deform<Deep, Order>(step, {}, {});
   }
   if (model_.absorber.kind != Absorber::Kind::pml) return;
   each_absorbing_side<Dimensions>(
@@ -153,5 +154,18 @@ void WaveStep<Dimensions, T>::add_balance(Program& balance) const {
   template void WaveStep<dimensions, T>::add_velocity_sweeps<order>(Program&) const; \
   template void WaveStep<dimensions, T>::add_stress_sweeps<order>(Program&) const;   \
   template void WaveStep<dimensions, T>::add_balance<order>(Program&) const
+
+GOBAN_SEISMIC_SWEEPS(2, 2, float);
+GOBAN_SEISMIC_SWEEPS(2, 2, double);
+GOBAN_SEISMIC_SWEEPS(2, 4, float);
+GOBAN_SEISMIC_SWEEPS(2, 4, double);
+GOBAN_SEISMIC_SWEEPS(2, 8, float);
+GOBAN_SEISMIC_SWEEPS(2, 8, double);
+GOBAN_SEISMIC_SWEEPS(3, 2, float);
+GOBAN_SEISMIC_SWEEPS(3, 2, double);
+GOBAN_SEISMIC_SWEEPS(3, 4, float);
+GOBAN_SEISMIC_SWEEPS(3, 4, double);
+GOBAN_SEISMIC_SWEEPS(3, 8, float);
+GOBAN_SEISMIC_SWEEPS(3, 8, double);
 
 }  // namespace goban::seismic

@@ -1,8 +1,0 @@
-#include "atmosphere/step_programs.hpp"
-#include "atmosphere/step_start.hpp"
-
-namespace goban::atmosphere {
-
-template class AtmosphereStep<2, double>;
-
-}  // namespace goban::atmosphere

@@ -1,8 +1,0 @@
-#include "dendrite/step_programs.hpp"
-#include "goban/goban.hpp"
-
-namespace goban::dendrite {
-
-template class GrowthStep<float>;
-
-}  // namespace goban::dendrite

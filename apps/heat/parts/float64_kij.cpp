@@ -1,8 +1,0 @@
-#include "goban/goban.hpp"
-#include "heat/step_programs.hpp"
-
-namespace goban::heat {
-
-template class ExplicitStep<double, kij>;
-
-}  // namespace goban::heat

@@ -1,9 +1,0 @@
-#include "goban/goban.hpp"
-#include "lbm/step_programs.hpp"
-
-namespace goban::lbm {
-
-template class FlowStep<D3Q19, float, ijk>;
-template class FlowStep<D3Q19, float, kij>;
-
-}  // namespace goban::lbm

@@ -1,8 +1,0 @@
-#include "goban/goban.hpp"
-#include "lbm/step_programs.hpp"
-
-namespace goban::lbm {
-
-template class FlowStep<D3Q19, InPlace<half>, ijk>;
-
-}  // namespace goban::lbm

@@ -1,7 +1,0 @@
-#include "seismic/step_programs.hpp"
-
-namespace goban::seismic {
-
-template class WaveStep<2, double>;
-
-}  // namespace goban::seismic

@@ -1,8 +1,0 @@
-#include "goban/goban.hpp"
-#include "seismic/step_sweeps.hpp"
-
-namespace goban::seismic {
-
-GOBAN_SEISMIC_SWEEPS(2, 2, double);
-
-}  // namespace goban::seismic
