@@ -123,12 +123,7 @@ class Program {
   requires(detail::is_fuse_argument<Arguments>&&...) StageHandle
       fuse(const List& list, const Arguments&... arguments) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      const auto stages = list(FuseArgument<I>{}...);
-      if constexpr (detail::fuse_needs_site<Arguments...>) {
-        return fuse_stages(stages, arguments..., site);
-      } else {
-        return fuse_stages(stages, arguments...);
-      }
+      return fuse_stages(list(FuseArgument<I>{}...), arguments...);
     }
     (std::make_integer_sequence<int, sizeof...(Arguments)>{});
   }
@@ -307,13 +302,8 @@ class Program {
     using Plan = detail::FusePlan<std::tuple<Arguments...>, std::tuple<F...>>;
     Plan::check();
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
-    const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
-    auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(
-          plan.functor(), plan.list().name(), plan.list().stored());
-    }(std::type_identity<typename Plan::Parameters>{});
-    stage->handovers = plan.list().handovers();
-    return StageHandle(add(std::move(stage)));
+    return StageHandle(
+        add(Plan::stage(stages, {type_name(typeid(typename F::Functor))...}, arguments...)));
   }
 
   template <class F, std::size_t... I, class Tuple>
