@@ -153,37 +153,39 @@ class FuseGraphs : public testing::Test, public test::NoStore {
 };
 
 TEST_F(FuseGraphs, PutWhatIsComputedWhereItIsRead) {
-  const Stage& stage = fused(
+  const Stage& made = fused(
       [](auto u, auto flux, auto sum) {
         return stages(stage(Difference{0.3f}, in(u), out(flux)), stage(Sum{}, in(flux), out(sum)));
       },
       u_, flux_, sum_);
-  expect_equal(stage, record<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(
-                          SumOfDifferences{0.3f}));
+  expect_equal(made, record<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(
+                         SumOfDifferences{0.3f}));
   // Differences at the cell, its neighbour along x and, for a constant, that along y.
-  EXPECT_EQ(stage.footprint.reads.size(), 5u);
-  EXPECT_EQ(stage.footprint.flops, 3 * 2 + 2);
+  EXPECT_EQ(made.footprint.reads.size(), 5u);
+  EXPECT_EQ(made.footprint.flops, 3 * 2 + 2);
 }
 
 TEST_F(FuseGraphs, RoundToWhatIsStored) {
   const Intermediate<half, 2> halves(grid_, "halves");
-  const Stage& stage = fused(
+  const Stage& made = fused(
       [](auto u, auto flux, auto sum) {
         return stages(stage(Difference{}, in(u), out(flux)), stage(Sum{}, in(flux), out(sum)));
       },
       u_, halves, sum_);
-  EXPECT_EQ(text_of(*stage.graph, stage.footprint, {"u", "sum"}), "");
+  EXPECT_EQ(nodes_of(made, GraphOp::stored_as_half).size(), 2u) << "differences at two cells";
+  const std::string text = text_of(*made.graph, made.footprint, {"u", "sum"});
+  EXPECT_NE(text.find(" + 0.0999755859f"), std::string::npos) << "0.1 as half: " << text;
 }
 
 TEST_F(FuseGraphs, HaveConstantsBeyondWalls) {
-  const Stage& stage = fused(
+  const Stage& made = fused(
       [](auto u, auto flux, auto above) {
         return stages(stage(Difference{}, in(u), out(flux)), stage(Sum{}, in(flux), out(above)));
       },
       u_, walled(flux_), sum_);
-  ASSERT_EQ(stage.arguments.size(), 3u);
-  EXPECT_EQ(stage.arguments[2].kind, StageArgument::Kind::site);
-  const auto walls = nodes_of(stage, GraphOp::walled);
+  ASSERT_EQ(made.arguments.size(), 3u);
+  EXPECT_EQ(made.arguments[2].kind, StageArgument::Kind::site);
+  const auto walls = nodes_of(made, GraphOp::walled);
   ASSERT_EQ(walls.size(), 3u * 3u) << "axes of three places";
   EXPECT_EQ(walls[0].data, (std::array<std::int64_t, 6>{0, 1, bits(1.5f), bits(1.5f), 0}));
   EXPECT_EQ(walls[1].data[0], 1);
@@ -194,16 +196,16 @@ TEST_F(FuseGraphs, HaveConstantsBeyondWalls) {
 TEST_F(FuseGraphs, KnowWhereTheyAre) {
   const Intermediate<float> there(grid_, "there", {.location = Location::face_x});
   const Parameter<double> p("p", 3);
-  const Stage& stage = fused(
+  const Stage& made = fused(
       [](auto u, auto site, auto p, auto there, auto above) {
         return stages(stage(Where{}, in(u), site, p, out(there)),
                       stage(Above{}, in(there), out(above)));
       },
       u_, site, param(p), there, sum_);
-  EXPECT_EQ(stage.footprint.reads, (std::vector<Read>{{0, 0, {2, 0, -1}}}));
-  EXPECT_TRUE(stage.footprint.sees_step);
-  EXPECT_EQ(nodes_of(stage, GraphOp::value).at(0).data[0], 2);
-  const auto one = [&](GraphOp op) { return nodes_of(stage, op).at(0).data; };
+  EXPECT_EQ(made.footprint.reads, (std::vector<Read>{{0, 0, {2, 0, -1}}}));
+  EXPECT_TRUE(made.footprint.sees_step);
+  EXPECT_EQ(nodes_of(made, GraphOp::value).at(0).data[0], 2);
+  const auto one = [&](GraphOp op) { return nodes_of(made, op).at(0).data; };
   using Data = std::array<std::int64_t, 6>;
   EXPECT_EQ(one(GraphOp::position), (Data{0, 2, 0, -1, 0, 1})) << "on faces";
   EXPECT_EQ(one(GraphOp::index), (Data{2, 2, 0, -1}));

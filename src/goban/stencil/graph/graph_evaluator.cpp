@@ -1,11 +1,11 @@
-#include "goban/backend/reference/graph_evaluator.hpp"
+#include "goban/stencil/graph/graph_evaluator.hpp"
 
 #include <cstring>
 #include <type_traits>
 
 #include "goban/stencil/scalar_math.hpp"
 
-namespace goban::reference {
+namespace goban {
 namespace {
 
 template <class T>
@@ -182,7 +182,8 @@ T GraphEvaluator::compute(const GraphNode& node, const CellView& cell) {
   }
   if constexpr (std::is_floating_point_v<T>) {
     if (node.op == GraphOp::position) {
-      return site([&](const SiteInfo& at) { return position_at<T>(at, static_cast<Axis>(parameter)); });
+      return site(
+          [&](const SiteInfo& at) { return position_at<T>(at, static_cast<Axis>(parameter)); });
     }
     if (node.op == GraphOp::random) {
       return site([&](const SiteInfo& at) { return random_at<T>(at, parameter); });
@@ -233,4 +234,4 @@ bool GraphEvaluator::compare(const GraphNode& node, const CellView& cell) {
   });
 }
 
-}  // namespace goban::reference
+}  // namespace goban
