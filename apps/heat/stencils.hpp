@@ -12,6 +12,7 @@
 #include "goban/grid/grid.hpp"
 #include "goban/stencil/finite_differences.hpp"
 #include "goban/stencil/operators.hpp"
+#include "goban/stencil/unroll.hpp"
 
 namespace goban::heat {
 

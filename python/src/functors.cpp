@@ -1,6 +1,6 @@
 #include "functors.hpp"
 
-#include "goban/backend/reference/graph_evaluator.hpp"
+#include "goban/stencil/graph/graph_evaluator.hpp"
 #include "goban/stencil/graph/graph_names.hpp"
 
 namespace goban::python {
@@ -187,7 +187,7 @@ class FunctorPlayer {
       made.operands[n] = graph.add({GraphOp::constant, to, {-1, -1, -1}, {bits}});
     }
     const int root = graph.add(made);
-    return bits_of_type(reference::GraphEvaluator(graph).bits(root, {}), result);
+    return bits_of_type(GraphEvaluator(graph).bits(root, {}), result);
   }
 
   const FunctorSteps& functor_;

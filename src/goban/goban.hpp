@@ -13,6 +13,7 @@
 #include "goban/solver/multigrid.hpp"
 #include "goban/stencil/between_grids.hpp"
 #include "goban/stencil/operators.hpp"
+#include "goban/stencil/unroll.hpp"
 
 // The words of schedules take plain numbers, so their arguments do not lead to the namespace:
 // `simulation.output({u}, every(100))` is to work without a using-directive.

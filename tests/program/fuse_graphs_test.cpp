@@ -1,4 +1,4 @@
-// Functors fused as graphs are what their fused C++ is when it records.
+// What functors fused as graphs compute is what one functor would that somebody writes by hand.
 
 #include "goban/program/fuse_graphs.hpp"
 
@@ -6,9 +6,8 @@
 
 #include <map>
 
-#include "goban/program/fuse_plan.hpp"
+#include "goban/program/program.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
-#include "goban/stencil/operators.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 #include "tests/error_text.hpp"
 
@@ -55,19 +54,21 @@ struct Difference {
 };
 struct Sum {
   GOBAN_FUNCTION void operator()(auto d, auto sum) const {
-    sum = d[0](1, 0, 0) + d[0]() + d[1].shift(Axis::y, 1)();
+    const auto right = d[0](1, 0, 0);
+    const auto here = d[0]();
+    sum = right + here + d[1].shift(Axis::y, 1)();
   }
 };
-struct Where {
-  GOBAN_FUNCTION void operator()(auto d, auto site, auto p, auto there) const {
-    there = d[0](0, 0, -1) * p() + site.template position<float>(Axis::x) +
-            convert<float>(site.index(Axis::z)) + site.template random<float>(3) +
-            convert<float>(d[0]() * site.time());
+/// What Difference and Sum make of u.
+struct SumOfDifferences {
+  float k;
+  GOBAN_FUNCTION void operator()(auto u, auto sum) const {
+    const auto right = k * (u(1, 0, 0) - u());
+    const auto here = k * (u() - u(-1, 0, 0));
+    sum = right + here + 0.1;
   }
 };
-struct Smooth {
-  GOBAN_FUNCTION void operator()(auto there, auto smooth) const { smooth = laplacian<2>(there); }
-};
+
 struct Branch {
   GOBAN_FUNCTION void operator()(auto u, auto d) const {
     if (u() > 0.0f) {
@@ -83,99 +84,151 @@ struct Limit {
     if (d[0](1, 0, 0) > 1) w = d[1]();
   }
 };
+/// Component 0 of what Branch makes of u.
+GOBAN_FUNCTION auto branched(const auto& u) {
+  if (u() > 0.0f) return u(3, 0, 0);
+  return u();
+}
+struct SumOfBranches {
+  GOBAN_FUNCTION void operator()(auto u, auto sum) const {
+    const auto right = branched(u.shift(Axis::x, 1));
+    const auto here = branched(u);
+    branched(u.shift(Axis::y, 1));
+    sum = right + here + u(0, 1, 0);
+  }
+};
+struct LimitOfBranches {
+  GOBAN_FUNCTION void operator()(auto u, auto w) const {
+    if (branched(u.shift(Axis::x, 1)) > 1) {
+      branched(u);
+      w = u();
+    }
+  }
+};
+
+struct Where {
+  GOBAN_FUNCTION void operator()(auto d, auto site, auto p, auto there) const {
+    there = d() * p() + site.template position<float>(Axis::x) +
+            convert<float>(site.index(Axis::z)) + site.template random<float>(3);
+  }
+};
+struct Above {
+  GOBAN_FUNCTION void operator()(auto there, auto above) const { above = there(2, 0, -1); }
+};
 
 class FuseGraphs : public testing::Test, public test::NoStore {
  protected:
   FuseGraphs() : NoStore(Settings{}) {}
 
-  template <class Part, class F, class... Uses>
-  static std::shared_ptr<const Graph> graph_of(const FusedPart<F, Uses...>* /*type*/,
-                                               const F& functor) {
-    return record<typename Part::template Own<Uses>...>(functor).graph;
-  }
-  /// The same stages in both ways.
   template <class List, class... Arguments>
-  static void expect_equal(const List& list, const Arguments&... arguments) {
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      std::apply(
-          [&](const auto&... stages) { expect_equal_of(std::tuple(stages...), arguments...); },
-          list(FuseArgument<I>{}...));
+  const Stage& fused(const List& list, const Arguments&... arguments) {
+    program_.fuse(list, arguments...);
+    return *program_.stages().back();
+  }
+  static void expect_equal(const Stage& stage, const RecordedFunctor& by_hand) {
+    EXPECT_EQ(PathText(*stage.graph).text, PathText(*by_hand.graph).text);
+    const Footprint footprint(by_hand.footprint);
+    EXPECT_EQ(stage.footprint.outputs, footprint.outputs);
+    EXPECT_EQ(stage.footprint.paths, footprint.paths);
+    EXPECT_EQ(stage.footprint.branching, footprint.branching);
+    EXPECT_EQ(stage.arguments.size(), footprint.parameters.size());
+    for (const Read& read : footprint.reads) {
+      EXPECT_TRUE(std::find(stage.footprint.reads.begin(), stage.footprint.reads.end(), read) !=
+                  stage.footprint.reads.end());
     }
-    (std::make_integer_sequence<int, sizeof...(Arguments)>{});
   }
-  template <class... S, class... Arguments>
-  static void expect_equal_of(const std::tuple<S...>& stages, const Arguments&... arguments) {
-    using All = std::tuple<Arguments...>;
-    const detail::FusePlan<All, std::tuple<S...>> plan(stages, {typeid(S).name()...}, arguments...);
-    std::vector<std::shared_ptr<const Graph>> graphs;
-    std::apply(
-        [&](const auto&... stage) {
-          (graphs.push_back(graph_of<detail::FusePartOf<S, All>>(
-               static_cast<typename detail::FusePartOf<S, All>::Type*>(nullptr), stage.functor)),
-           ...);
-        },
-        stages);
-    const auto stage = detail::fuse_graphs(plan.list(), graphs);
-    const auto wanted = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return record<P...>(plan.functor());
-    }(std::type_identity<typename decltype(plan)::Parameters>{});
-    EXPECT_EQ(PathText(*stage->graph).text, PathText(*wanted.graph).text);
-    const Footprint footprint(wanted.footprint);
-    EXPECT_EQ(stage->footprint.reads, footprint.reads);
-    EXPECT_EQ(stage->footprint.outputs, footprint.outputs);
-    EXPECT_EQ(stage->footprint.flops, footprint.flops);
-    EXPECT_EQ(stage->footprint.special_functions, footprint.special_functions);
-    EXPECT_EQ(stage->footprint.paths, footprint.paths);
-    EXPECT_EQ(stage->footprint.branching, footprint.branching);
-    EXPECT_EQ(stage->footprint.sees_step, footprint.sees_step);
-    EXPECT_EQ(stage->arguments.size(), footprint.parameters.size());
+  static std::vector<GraphNode> nodes_of(const Stage& stage, GraphOp op) {
+    std::vector<GraphNode> found;
+    for (const GraphNode& node : stage.graph->nodes()) {
+      if (node.op == op) found.push_back(node);
+    }
+    return found;
   }
+  static std::int64_t bits(float x) { return std::bit_cast<std::int32_t>(x); }
 
   Grid grid_{*this, {.cells = {8, 6, 4}, .boundary = {constant(1.5), periodic, constant(0.1)}}};
-  Field<float> u_{grid_, "u"}, sum_{grid_, "sum"}, there_{grid_, "there"};
-  Field<half, 2> halves_{grid_, "halves"};
+  Field<float> u_{grid_, "u"}, sum_{grid_, "sum"};
   Intermediate<float, 2> flux_{grid_, "flux"};
-  Parameter<double> p_{"p", 3};
+  Program program_{"fused"};
 };
 
 TEST_F(FuseGraphs, PutWhatIsComputedWhereItIsRead) {
-  expect_equal(
+  const Stage& made = fused(
       [](auto u, auto flux, auto sum) {
         return stages(stage(Difference{0.3f}, in(u), out(flux)), stage(Sum{}, in(flux), out(sum)));
       },
       u_, flux_, sum_);
+  expect_equal(made, record<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(
+                         SumOfDifferences{0.3f}));
+  // Differences at the cell, its neighbour along x and, for a constant, that along y.
+  EXPECT_EQ(made.footprint.reads.size(), 5u);
+  EXPECT_EQ(made.footprint.flops, 3 * 2 + 2);
 }
 
 TEST_F(FuseGraphs, RoundToWhatIsStored) {
-  expect_equal(
+  const Intermediate<half, 2> halves(grid_, "halves");
+  const Stage& made = fused(
       [](auto u, auto flux, auto sum) {
         return stages(stage(Difference{}, in(u), out(flux)), stage(Sum{}, in(flux), out(sum)));
       },
-      u_, halves_, sum_);
+      u_, halves, sum_);
+  EXPECT_EQ(nodes_of(made, GraphOp::stored_as_half).size(), 2u) << "differences at two cells";
+  const std::string text = text_of(*made.graph, made.footprint, {"u", "sum"});
+  EXPECT_NE(text.find(" + 0.0999755859f"), std::string::npos) << "0.1 as half: " << text;
 }
 
-TEST_F(FuseGraphs, HaveConstantsBeyondWallsAndTheirOwnPlaces) {
-  const Intermediate<float> between(grid_, "between", {.location = Location::face_x});
-  expect_equal(
-      [](auto u, auto flux, auto between, auto site, auto p, auto smooth) {
-        return stages(stage(Difference{2}, in(u), out(flux)),
-                      stage(Where{}, in(flux), site, p, out(between)),
-                      stage(Smooth{}, in(between), out(smooth)));
+TEST_F(FuseGraphs, HaveConstantsBeyondWalls) {
+  const Stage& made = fused(
+      [](auto u, auto flux, auto above) {
+        return stages(stage(Difference{}, in(u), out(flux)), stage(Sum{}, in(flux), out(above)));
       },
-      u_, walled(flux_), walled(between), site, param(p_), there_);
+      u_, walled(flux_), sum_);
+  ASSERT_EQ(made.arguments.size(), 3u);
+  EXPECT_EQ(made.arguments[2].kind, StageArgument::Kind::site);
+  const auto walls = nodes_of(made, GraphOp::walled);
+  ASSERT_EQ(walls.size(), 3u * 3u) << "axes of three places";
+  EXPECT_EQ(walls[0].data, (std::array<std::int64_t, 6>{0, 1, bits(1.5f), bits(1.5f), 0}));
+  EXPECT_EQ(walls[1].data[0], 1);
+  EXPECT_EQ(walls[2].data, (std::array<std::int64_t, 6>{2, 0, bits(0.1f), bits(0.1f), 0}));
+  EXPECT_EQ(walls[7].data[1], 1) << "beside the cell along y";
+}
+
+TEST_F(FuseGraphs, KnowWhereTheyAre) {
+  const Intermediate<float> there(grid_, "there", {.location = Location::face_x});
+  const Parameter<double> p("p", 3);
+  const Stage& made = fused(
+      [](auto u, auto site, auto p, auto there, auto above) {
+        return stages(stage(Where{}, in(u), site, p, out(there)),
+                      stage(Above{}, in(there), out(above)));
+      },
+      u_, site, param(p), there, sum_);
+  EXPECT_EQ(made.footprint.reads, (std::vector<Read>{{0, 0, {2, 0, -1}}}));
+  EXPECT_TRUE(made.footprint.sees_step);
+  EXPECT_EQ(nodes_of(made, GraphOp::value).at(0).data[0], 2);
+  const auto one = [&](GraphOp op) { return nodes_of(made, op).at(0).data; };
+  using Data = std::array<std::int64_t, 6>;
+  EXPECT_EQ(one(GraphOp::position), (Data{0, 2, 0, -1, 0, 1})) << "on faces";
+  EXPECT_EQ(one(GraphOp::index), (Data{2, 2, 0, -1}));
+  EXPECT_EQ(one(GraphOp::random), (Data{3, 2, 0, -1}));
 }
 
 TEST_F(FuseGraphs, BranchAtEachPlace) {
-  expect_equal(
-      [](auto u, auto flux, auto sum) {
-        return stages(stage(Branch{}, in(u), out(flux)), stage(Sum{}, in(flux), out(sum)));
-      },
-      u_, flux_, sum_);
-  expect_equal(
-      [](auto u, auto flux, auto sum) {
-        return stages(stage(Branch{}, in(u), out(flux)), stage(Limit{}, in(flux), inout(sum)));
-      },
-      u_, flux_, sum_);
+  expect_equal(fused(
+                   [](auto u, auto flux, auto sum) {
+                     return stages(stage(Branch{}, in(u), out(flux)),
+                                   stage(Sum{}, in(flux), out(sum)));
+                   },
+                   u_, flux_, sum_),
+               record<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(
+                   SumOfBranches{}));
+  expect_equal(fused(
+                   [](auto u, auto flux, auto sum) {
+                     return stages(stage(Branch{}, in(u), out(flux)),
+                                   stage(Limit{}, in(flux), inout(sum)));
+                   },
+                   u_, flux_, sum_),
+               record<FieldParameter<Access::in, float>, FieldParameter<Access::inout, float>>(
+                   LimitOfBranches{}));
 }
 
 TEST_F(FuseGraphs, GetASiteForWalls) {

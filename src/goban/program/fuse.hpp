@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "goban/program/arguments.hpp"
-#include "goban/stencil/fused.hpp"
 
 namespace goban {
 

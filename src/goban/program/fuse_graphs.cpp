@@ -10,6 +10,18 @@
 namespace goban::detail {
 namespace {
 
+/// What comes back from memory once a number has been stored as S.
+template <class S>
+ArithmeticOf<S> as_stored(double number) {
+  if constexpr (std::same_as<S, half>) {
+    return static_cast<float>(half(static_cast<float>(number)));
+  } else if constexpr (std::integral<S>) {
+    return static_cast<S>(static_cast<std::int64_t>(number));
+  } else {
+    return static_cast<S>(number);
+  }
+}
+
 /// Records the functors of a list at and around one cell, each at most once at a place on a path.
 class GraphFusion {
  public:
@@ -150,10 +162,8 @@ class GraphFusion {
       case GraphOp::value: data[0] = position(use(stage, data[0]).argument); break;
       case GraphOp::walled: data[1] += at[static_cast<std::size_t>(data[0])]; break;
       case GraphOp::position:
-        if (data[5] == 0) {
-          data[4] = std::bit_cast<std::int64_t>(list_.site_offset(stage)[data[0]]);
-          data[5] = 1;
-        }
+        data[4] = std::bit_cast<std::int64_t>(list_.site_offset(stage)[data[0]]);
+        data[5] = 1;
         [[fallthrough]];
       case GraphOp::index:
       case GraphOp::random:
@@ -201,14 +211,15 @@ class GraphFusion {
       }
     }
     if (!list_.is_walled[static_cast<std::size_t>(argument)]) return made;
-    const ConstantGhosts ghosts = ghosts_of(field);
-    for (std::size_t a = 0; a < 3; ++a) {
-      made = recorder_.node(
-          {GraphOp::walled,
-           type,
-           {made, -1, -1},
-           {static_cast<std::int64_t>(a), at[a], bits_of(static_cast<T>(ghosts.value[a][0])),
-            bits_of(static_cast<T>(ghosts.value[a][1])), ghosts.staggered[a]}});
+    for (std::size_t a = 0; a < 3; ++a) {  // ends of later axes win, as in corners of halos
+      const auto beyond = [&](std::size_t side) {
+        return bits_of(as_stored<S>(field.boundary.front().sides[a][side].value));
+      };
+      made = recorder_.node({GraphOp::walled,
+                             type,
+                             {made, -1, -1},
+                             {static_cast<std::int64_t>(a), at[a], beyond(0), beyond(1),
+                              is_staggered(field.location, static_cast<int>(a))}});
     }
     return made;
   }

@@ -1,6 +1,13 @@
 #pragma once
 // The functors of a fuse as one graph: where a later one reads what an earlier one writes, there
-// stands what the earlier one computes, moved to the cell that is read. fused.hpp has the picture.
+// stands what the earlier one computes, moved to the cell that is read.
+//
+//   cell       i-1     i     i+1
+//   u           o------o------o      read
+//                \    / \    /
+//   flux          f(i)   f(i+1)      evaluated at i and, shifted by one cell, at i+1
+//                    \   /
+//   next               o             written
 
 #include <memory>
 #include <vector>

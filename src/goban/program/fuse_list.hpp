@@ -6,12 +6,8 @@
 
 #include "goban/program/fuse_uses.hpp"
 #include "goban/program/stage.hpp"
-#include "goban/stencil/constant_ghosts.hpp"
 
 namespace goban::detail {
-
-/// What makes a field's values beyond the ends of the grid; only constant conditions count.
-ConstantGhosts ghosts_of(const FieldRecord& field);
 
 struct FuseList {
   FuseUses<std::vector<FuseArgumentKind>, std::vector<FuseUse>> uses;

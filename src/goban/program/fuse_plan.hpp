@@ -1,5 +1,6 @@
 #pragma once
-// Makes one functor of those of a fuse: what its parameters are, who hands what to whom.
+// Records the functors of a fuse one by one, each with what its stage says, and has one made of
+// their graphs.
 
 #include <array>
 #include <string>
@@ -8,84 +9,78 @@
 #include <vector>
 
 #include "goban/program/fuse.hpp"
-#include "goban/program/fuse_list.hpp"
-#include "goban/stencil/graph/trace.hpp"
+#include "goban/program/fuse_graphs.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 
 namespace goban::detail {
 
-/// What an argument of a fuse is to all functors together, and what to one that uses it so.
-template <class Argument, Access A>
-struct FuseParameterOf {
+/// What an argument of a fuse is, and what it is to a functor that uses it so.
+template <class Argument>
+struct FuseArgumentTraits {
   static constexpr auto kind = FuseArgumentKind::other;
-  using Type = typename Argument::Description;
-  using Own = Type;
+  static constexpr bool is_walled = false;
+  template <Access A>
+  using Parameter = typename Argument::Description;
 };
-template <class T, int C, class L, Access A>
-struct FuseParameterOf<Field<T, C, L>, A> {
+template <class T, int C>
+struct FuseFieldTraits {
+  static constexpr bool is_walled = false;
+  template <Access A>
+  using Parameter = FieldParameter<A, T, C>;
+};
+template <class T, int C, class L>
+struct FuseArgumentTraits<Field<T, C, L>> : FuseFieldTraits<T, C> {
   static constexpr auto kind = FuseArgumentKind::field;
-  using Type = FieldParameter<A, T, C>;
-  using Own = Type;
 };
-template <class T, int C, Access A>
-struct FuseParameterOf<Intermediate<T, C>, A> {
+template <class T, int C>
+struct FuseArgumentTraits<Intermediate<T, C>> : FuseFieldTraits<T, C> {
   static constexpr auto kind = FuseArgumentKind::intermediate;
-  using Type = IntermediateParameter<T, C>;
-  using Own = FieldParameter<A, T, C>;
 };
-
-template <class AnyField, Access A>
-struct FuseParameterOf<WalledField<AnyField>, A> : FuseParameterOf<AnyField, A> {
-  using Type = WalledParameter<typename FuseParameterOf<AnyField, A>::Type>;
+template <class AnyField>
+struct FuseArgumentTraits<WalledField<AnyField>> : FuseArgumentTraits<AnyField> {
+  static constexpr bool is_walled = true;
 };
 
 template <class Argument>
-inline constexpr bool is_walled_field = false;
-template <class AnyField>
-inline constexpr bool is_walled_field<WalledField<AnyField>> = true;
-/// Whether a cell lies beyond the ends is known from its index.
-template <class... Argument>
-inline constexpr bool fuse_needs_site = (is_walled_field<Argument> || ...) &&
-                                        !(std::is_same_v<Argument, SiteArgument> || ...);
+StageArgument fuse_argument(const Argument& argument) {
+  using Traits = FuseArgumentTraits<Argument>;
+  if constexpr (Traits::is_walled) {
+    return fuse_argument(argument.field);
+  } else if constexpr (Traits::kind == FuseArgumentKind::other) {
+    return argument.argument();
+  } else {
+    return {StageArgument::Kind::field, Access::in, argument.record(), argument.grid(), nullptr};
+  }
+}
 
 /// How a functor uses an argument.
 template <class Used>
-struct UseOf {
+inline constexpr FuseUse use_of = [] {
   static_assert(!sizeof(Used),
                 "goban: stages of a fuse take its arguments under their names in the list; pass "
                 "fields, site and parameters to fuse itself");
-  using Type = Use<Access::in, 0>;
-  static constexpr bool as_field = true;
-};
+  return FuseUse{};
+}();
 template <int Position>
-struct UseOf<FuseArgument<Position>> {
-  using Type = Use<Access::in, Position>;
-  static constexpr bool as_field = false;
-};
+inline constexpr FuseUse use_of<FuseArgument<Position>>{.argument = Position};
 template <Access A, int Position>
-struct UseOf<FuseFieldArgument<A, Position>> {
-  using Type = Use<A, Position>;
-  static constexpr bool as_field = true;
-};
+inline constexpr FuseUse use_of<FuseFieldArgument<A, Position>>{
+    .argument = Position, .access = A, .as_field = true};
 
-/// A functor among those of the arguments.
+/// A functor that is given some of the arguments.
 template <class Stage, class Arguments>
-struct FusePartOf;
+struct FuseStageTraits;
 template <class F, class... Used, class... Argument>
-struct FusePartOf<FuseStage<F, Used...>, std::tuple<Argument...>> {
-  using Type = FusedPart<F, typename UseOf<Used>::Type...>;
+struct FuseStageTraits<FuseStage<F, Used...>, std::tuple<Argument...>> {
+  static constexpr std::array<FuseUse, sizeof...(Used)> uses{use_of<Used>...};
 
-  static constexpr std::array<FuseUse, sizeof...(Used)> uses(int stage) {
-    return {FuseUse{stage, UseOf<Used>::Type::parameter, UseOf<Used>::Type::access,
-                    UseOf<Used>::as_field}...};
-  }
   template <class U>
-  using Own = typename FuseParameterOf<std::tuple_element_t<U::parameter, std::tuple<Argument...>>,
-                                       U::access>::Own;
-  static constexpr bool is_callable = CallableWith<F, Own<typename UseOf<Used>::Type>...>;
-  static constexpr bool is_callable_if_const =
-      CallableIfConst<F, Own<typename UseOf<Used>::Type>...>;
-  static Footprint footprint(const F& functor) {
-    return Footprint(trace<Own<typename UseOf<Used>::Type>...>(functor));
+  using ParameterOf = typename FuseArgumentTraits<std::tuple_element_t<
+      use_of<U>.argument, std::tuple<Argument...>>>::template Parameter<use_of<U>.access>;
+  static constexpr bool is_callable = CallableWith<F, ParameterOf<Used>...>;
+  static constexpr bool is_callable_if_const = CallableIfConst<F, ParameterOf<Used>...>;
+  static RecordedFunctor record(const F& functor) {
+    return goban::record<ParameterOf<Used>...>(functor);
   }
 };
 
@@ -101,118 +96,63 @@ template <class AnyField>
 inline constexpr bool is_fuse_argument<WalledField<AnyField>> = true;
 
 template <class Arguments, class Stages>
-class FusePlan;
+struct FusePlan;
 
-/// Argument: Field, Intermediate, SiteArgument, ParameterArgument. Stage: FuseStage.
-template <class... Argument, class... Stage>
-class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
-  static constexpr std::size_t argument_count = sizeof...(Argument), stage_count = sizeof...(Stage);
-  template <class S>
-  using PartOf = FusePartOf<S, std::tuple<Argument...>>;
-  static constexpr std::make_index_sequence<argument_count> arguments_in_order{};
-  static constexpr std::make_index_sequence<stage_count> stages_in_order{};
+/// Argument: Field, Intermediate, WalledField, SiteArgument, ParameterArgument. Part: FuseStage.
+template <class... Argument, class... Part>
+struct FusePlan<std::tuple<Argument...>, std::tuple<Part...>> {
+  template <class P>
+  using TraitsOf = FuseStageTraits<P, std::tuple<Argument...>>;
+  using Layout = CommonLayout<typename Argument::LayoutType...>;
 
- public:
   static constexpr auto uses = [] {
-    FuseUses<std::array<FuseArgumentKind, argument_count>,
-             std::array<FuseUse, (PartOf<Stage>::uses(0).size() + ...)>>
+    FuseUses<std::array<FuseArgumentKind, sizeof...(Argument)>,
+             std::array<FuseUse, (TraitsOf<Part>::uses.size() + ...)>>
         all;
-    all.kind = {FuseParameterOf<Argument, Access::in>::kind...};
+    all.kind = {FuseArgumentTraits<Argument>::kind...};
     std::size_t n = 0;
     int stage = 0;
     const auto append = [&](const auto& some) {
-      for (const FuseUse& use : some) all.use[n++] = use;
+      for (FuseUse use : some) {
+        use.stage = stage;
+        all.use[n++] = use;
+      }
+      ++stage;
     };
-    (append(PartOf<Stage>::uses(stage++)), ...);
+    (append(TraitsOf<Part>::uses), ...);
     return all;
   }();
 
   /// What the list of stages must not say.
   static constexpr void check() {
-    static_assert(stage_count >= 2, "goban: " GOBAN_FUSE_RULE_OF_COUNT);
+    static_assert(sizeof...(Part) >= 2, "goban: " GOBAN_FUSE_RULE_OF_COUNT);
 #define GOBAN_ASSERT_RULE(is_kept, message) static_assert(uses.is_kept(), "goban: " message);
     GOBAN_FUSE_RULES(GOBAN_ASSERT_RULE)
 #undef GOBAN_ASSERT_RULE
-    static_assert(!(PartOf<Stage>::is_callable_if_const || ...),
+    static_assert(!(TraitsOf<Part>::is_callable_if_const || ...),
                   "goban: the functor's operator() must be const: void operator()(...) const");
-    static_assert(((PartOf<Stage>::is_callable || PartOf<Stage>::is_callable_if_const) && ...),
+    static_assert(((TraitsOf<Part>::is_callable || TraitsOf<Part>::is_callable_if_const) && ...),
                   "goban: the functor's parameters do not match the arguments of its stage");
   }
 
- private:
-  template <std::size_t I>
-  using ArgumentAt = std::tuple_element_t<I, std::tuple<Argument...>>;
-  template <std::size_t I>
-  using ParameterAt = typename FuseParameterOf<ArgumentAt<I>, uses.access(I)>::Type;
-  template <std::size_t I>
-  using OutsideAt = std::conditional_t<is_intermediate<Unwalled<ParameterAt<I>>>, std::tuple<>,
-                                       std::tuple<Unwalled<ParameterAt<I>>>>;
-  template <std::size_t... I>
-  static std::tuple<ParameterAt<I>...> parameters(std::index_sequence<I...>);
-  template <std::size_t... I>
-  static decltype(std::tuple_cat(OutsideAt<I>()...)) outside(std::index_sequence<I...>);
-
- public:
-  using Layout = CommonLayout<typename Argument::LayoutType...>;
-  using Functor = Fused<decltype(parameters(arguments_in_order)), typename PartOf<Stage>::Type...>;
-  /// std::tuple of the functor's parameters.
-  using Parameters = decltype(outside(arguments_in_order));
-
-  /// Names: of the functors. Errors: see goban::check of footprints.
-  FusePlan(const std::tuple<Stage...>& stages, const std::array<std::string, stage_count>& names,
-           const Argument&... arguments)
-      : stages_(stages),
-        list_{{{uses.kind.begin(), uses.kind.end()}, {uses.use.begin(), uses.use.end()}},
-              {place_of(arguments)...},
-              {is_walled_field<Argument>...},
-              {names.begin(), names.end()},
-              footprints(stages_in_order)} {
-    list_.check_footprints();
+  /// `names` are those of the functors. Errors: see fuse_graphs.
+  static std::shared_ptr<Stage> stage(const std::tuple<Part...>& parts,
+                                      std::vector<std::string> names,
+                                      const Argument&... arguments) {
+    FuseList list{{{uses.kind.begin(), uses.kind.end()}, {uses.use.begin(), uses.use.end()}},
+                  {fuse_argument(arguments)...},
+                  {FuseArgumentTraits<Argument>::is_walled...},
+                  std::move(names),
+                  {}};
+    std::vector<std::shared_ptr<const Graph>> graphs;
+    const auto add = [&](RecordedFunctor recorded) {
+      list.footprints.emplace_back(recorded.footprint);
+      graphs.push_back(std::move(recorded.graph));
+    };
+    std::apply([&](const auto&... part) { (add(TraitsOf<Part>::record(part.functor)), ...); },
+               parts);
+    return fuse_graphs(std::move(list), graphs);
   }
-
-  const FuseList& list() const { return list_; }
-
-  Functor functor() const {
-    Functor made = functor(stages_in_order);
-    for (std::size_t a = 0; a < argument_count; ++a) {
-      const int walls = Functor::walls(static_cast<int>(a));
-      if (walls >= 0) {
-        made.ghosts[static_cast<std::size_t>(walls)] = ghosts_of(*list_.arguments[a].field);
-      }
-    }
-    return made;
-  }
-
- private:
-  template <class T, int C, class L>
-  static StageArgument place_of(const Field<T, C, L>& field) {
-    return in(field).argument();
-  }
-  template <class T, int C>
-  static StageArgument place_of(const Intermediate<T, C>& field) {
-    return {StageArgument::Kind::field, Access::in, field.record(), field.grid(), nullptr};
-  }
-  template <class AnyField>
-  static StageArgument place_of(const WalledField<AnyField>& walled) {
-    return place_of(walled.field);
-  }
-  template <class Other>
-  static StageArgument place_of(const Other& other) {
-    return other.argument();
-  }
-
-  template <std::size_t... S>
-  std::vector<Footprint> footprints(std::index_sequence<S...>) const {
-    return {PartOf<Stage>::footprint(std::get<S>(stages_).functor)...};
-  }
-  template <std::size_t... S>
-  Functor functor(std::index_sequence<S...>) const {
-    return {chain_of(typename PartOf<Stage>::Type{std::get<S>(stages_).functor,
-                                                  list_.site_offset(static_cast<int>(S))}...)};
-  }
-
-  const std::tuple<Stage...>& stages_;
-  FuseList list_;
 };
 
 }  // namespace goban::detail

@@ -123,12 +123,7 @@ class Program {
   requires(detail::is_fuse_argument<Arguments>&&...) StageHandle
       fuse(const List& list, const Arguments&... arguments) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      const auto stages = list(FuseArgument<I>{}...);
-      if constexpr (detail::fuse_needs_site<Arguments...>) {
-        return fuse_stages(stages, arguments..., site);
-      } else {
-        return fuse_stages(stages, arguments...);
-      }
+      return fuse_stages(list(FuseArgument<I>{}...), arguments...);
     }
     (std::make_integer_sequence<int, sizeof...(Arguments)>{});
   }
@@ -180,30 +175,30 @@ class Program {
 
   /// A scalar stage: the function gets a value for each in(p), a reference for out(p), inout(p).
   /// One that holds nothing and takes numbers of any type is recorded, as functors of sweeps are,
-  /// so that devices can compute it without the host:
+  /// so that devices can compute it without the host; the host evaluates what was recorded:
   ///   step.compute([](auto a, auto b, auto& c) { c = select(b != 0, a / b, 0); }, in(a), in(b),
   ///                out(c));
   template <class F, class... Arguments>
   requires(detail::is_parameter_argument<Arguments>&&...) Program& compute(
       F function, const Arguments&... parameters) {
-    auto stage = std::make_shared<Stage>();
-    stage->kind = Stage::Kind::compute;
-    stage->name = "compute";
-    stage->parameters = {parameters.parameter.record()...};
-    stage->parameter_access = {parameters.access...};
+    auto stage = detail::scalar_stage({parameters.parameter.record()...}, {parameters.access...});
     if constexpr (detail::RecordableScalar<F, typename Arguments::Description::Value...>) {
       stage->as_sweep = detail::scalar_as_sweep<F, typename Arguments::Description::Value...>(
           stage->name, {parameters.access...});
     }
-    stage->function = [function, tuple = std::make_tuple(parameters...)] {
-      std::apply(
-          [&](const auto&... p) {
-            auto values = std::make_tuple(p.parameter.value()...);
-            std::apply([&](auto&... v) { function(v...); }, values);
-            std::apply([&](auto&... v) { (p.store(v), ...); }, values);
-          },
-          tuple);
-    };
+    if (stage->as_sweep) {
+      stage->function = detail::scalar_function(stage->as_sweep, stage->parameters);
+    } else {
+      stage->function = [function, tuple = std::make_tuple(parameters...)] {
+        std::apply(
+            [&](const auto&... p) {
+              auto values = std::make_tuple(p.parameter.value()...);
+              std::apply([&](auto&... v) { function(v...); }, values);
+              std::apply([&](auto&... v) { (p.store(v), ...); }, values);
+            },
+            tuple);
+      };
+    }
     add(std::move(stage));
     return *this;
   }
@@ -220,8 +215,10 @@ class Program {
   /// them, so that a number that tells of something wrong has to keep it.
   template <class F, class... Values>
   Program& verify(F function, const Parameter<Values>&... parameters) {
-    compute(function, in(parameters)...);
-    stages_.back()->is_check = true;
+    auto stage = detail::scalar_stage({parameters.record()...}, {in(parameters).access...});
+    stage->function = [=] { function(parameters.value()...); };
+    stage->is_check = true;
+    add(std::move(stage));
     return *this;
   }
 
@@ -295,12 +292,8 @@ class Program {
     using Plan = detail::FusePlan<std::tuple<Arguments...>, std::tuple<F...>>;
     Plan::check();
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
-    const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
-    auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep(record<P...>(plan.functor()), plan.list().name(), plan.list().stored());
-    }(std::type_identity<typename Plan::Parameters>{});
-    stage->handovers = plan.list().handovers();
-    return StageHandle(add(std::move(stage)));
+    return StageHandle(
+        add(Plan::stage(stages, {type_name(typeid(typename F::Functor))...}, arguments...)));
   }
 
   template <class F, std::size_t... I, class Tuple>

@@ -1,11 +1,14 @@
 #pragma once
-// Scalar stages that devices compute where their sweeps are.
+// Scalar stages that are recorded: devices compute them where their sweeps are, hosts evaluate
+// them.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "goban/program/stage.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
@@ -65,5 +68,14 @@ std::shared_ptr<const Stage> scalar_as_sweep(const std::string& name,
   }
   return stage;
 }
+
+/// One that does nothing yet, with these parameters and how it uses them.
+std::shared_ptr<Stage> scalar_stage(std::vector<std::shared_ptr<ParameterRecord>> parameters,
+                                    std::vector<Access> access);
+
+/// What the host does for a stage that has this as its Stage::as_sweep and these parameters: it
+/// evaluates the graph, so that the bits are those of devices whatever compiled the functor.
+std::function<void()> scalar_function(std::shared_ptr<const Stage> as_sweep,
+                                      std::vector<std::shared_ptr<ParameterRecord>> parameters);
 
 }  // namespace goban::detail

@@ -2,9 +2,9 @@
 // One sweep over a whole grid, cell after cell or column after column.
 
 #include "goban/backend/kernel_call.hpp"
-#include "goban/backend/reference/graph_evaluator.hpp"
 #include "goban/backend/reference/padded_field.hpp"
 #include "goban/program/step_clock.hpp"
+#include "goban/stencil/graph/graph_evaluator.hpp"
 
 namespace goban::reference {
 

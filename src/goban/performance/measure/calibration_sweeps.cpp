@@ -11,6 +11,7 @@
 #include "goban/performance/model/step_prediction.hpp"
 #include "goban/performance/model/update_work.hpp"
 #include "goban/stencil/reciprocal.hpp"
+#include "goban/stencil/unroll.hpp"
 
 namespace goban {
 namespace {

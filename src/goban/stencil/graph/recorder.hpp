@@ -107,11 +107,8 @@ class Recorder {
         {GraphOp::read, type, {-1, -1, -1}, {parameter, component, 0, 0, 0, before ? 1 : 0}});
   }
 
-  /// Until the matching call with false operations are not counted: they were before.
-  GOBAN_FUNCTION void mute(bool on) { muted_ += on ? 1 : -1; }
-
   GOBAN_FUNCTION void count(Operation operation, bool floating) {
-    if (muted_ > 0 || operation == Operation::uncounted) return;
+    if (operation == Operation::uncounted) return;
     if (operation == Operation::special) {
       ++path_.special_functions;
     } else {
@@ -236,7 +233,6 @@ class Recorder {
   bool decisions_[depth_limit] = {};
   bool needs_assignment_[StaticFootprint::output_capacity] = {};
   int depth_ = 0;
-  int muted_ = 0;
   SweepRole role_ = SweepRole::whole;
   GraphRecorder* graph_ = nullptr;
 };

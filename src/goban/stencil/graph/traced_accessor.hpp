@@ -141,20 +141,14 @@ struct TracedReadWriter : detail::FieldAccessorBase {
 /// See SiteAccessor.
 struct TracedSite {
   detail::Recorder* recorder;
-  std::array<int, 3> moved{};  ///< cells, from the one that is evaluated
-  bool has_offset = false;     ///< its own, beside that of the stage
-  Real3 offset{};
 
   GOBAN_FUNCTION Traced<std::int32_t> index(Axis axis) const {
-    return Traced<std::int32_t>(recorder, node<std::int32_t>(GraphOp::index, index_of(axis), 0, 0));
+    return Traced<std::int32_t>(recorder, node<std::int32_t>(GraphOp::index, index_of(axis)));
   }
   template <class T = double>
   GOBAN_FUNCTION Traced<T> position(Axis a) const {
     const auto counted = T(0) + T(1) * convert<T>(index(a));
-    const auto at = static_cast<std::size_t>(index_of(a));
-    return Traced<T>(counted.recorder,
-                     node<T>(GraphOp::position, index_of(a),
-                             has_offset ? std::bit_cast<std::int64_t>(offset[at]) : 0, has_offset));
+    return Traced<T>(counted.recorder, node<T>(GraphOp::position, index_of(a)));
   }
   GOBAN_FUNCTION auto time() const {
     recorder->see_step();
@@ -170,16 +164,13 @@ struct TracedSite {
   GOBAN_FUNCTION Traced<T> random(int stream = 0) const {
     recorder->see_step();
     recorder->count(detail::Operation::special, true);
-    return Traced<T>(recorder, node<T>(GraphOp::random, stream, 0, 0));
+    return Traced<T>(recorder, node<T>(GraphOp::random, stream));
   }
 
  private:
   template <class T>
-  GOBAN_FUNCTION int node(GraphOp op, int which, std::int64_t bits, bool has_bits) const {
-    return recorder->node({op,
-                           GraphType::of<T>(true),
-                           {-1, -1, -1},
-                           {which, moved[0], moved[1], moved[2], bits, has_bits ? 1 : 0}});
+  GOBAN_FUNCTION int node(GraphOp op, int which) const {
+    return recorder->node({op, GraphType::of<T>(true), {-1, -1, -1}, {which}});
   }
 };
 

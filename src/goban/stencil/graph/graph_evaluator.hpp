@@ -9,7 +9,7 @@
 #include "goban/stencil/graph/graph.hpp"
 #include "goban/stencil/site.hpp"
 
-namespace goban::reference {
+namespace goban {
 
 /// A cell and what is known there.
 struct CellView {
@@ -50,4 +50,4 @@ class GraphEvaluator {
   Index cell_ = 0;
 };
 
-}  // namespace goban::reference
+}  // namespace goban

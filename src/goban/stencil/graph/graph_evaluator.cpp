@@ -1,11 +1,11 @@
-#include "goban/backend/reference/graph_evaluator.hpp"
+#include "goban/stencil/graph/graph_evaluator.hpp"
 
 #include <cstring>
 #include <type_traits>
 
 #include "goban/stencil/scalar_math.hpp"
 
-namespace goban::reference {
+namespace goban {
 namespace {
 
 template <class T>
@@ -234,4 +234,4 @@ bool GraphEvaluator::compare(const GraphNode& node, const CellView& cell) {
   });
 }
 
-}  // namespace goban::reference
+}  // namespace goban
