@@ -16,7 +16,6 @@ struct Copy {
   GOBAN_FUNCTION void operator()(auto from, auto to) const { to = from(); }
 };
 struct Take {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse) const { coarse = fine(0, 0, 0); }
 };
 struct AddStep {

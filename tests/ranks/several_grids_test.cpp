@@ -15,11 +15,9 @@ using test::AnyRanks;
 using Ranks = std::shared_ptr<Communicator>;
 
 struct Restrict {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse) const { coarse = mean_of_parts(fine); }
 };
 struct Correct {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto site, auto coarse, auto fine) const {
     fine += 0.5 * interpolated(site, coarse);
   }

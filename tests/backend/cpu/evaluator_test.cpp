@@ -463,7 +463,6 @@ TEST(Evaluator, WritesWhereItReads) {
 }
 
 struct Between {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse, auto next) const {
     next = 0.5f * (fine(1, 0, 1) - fine(-1, 2, 0)) + coarse(1, -1, 0) + next();
   }

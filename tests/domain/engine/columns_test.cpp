@@ -234,7 +234,7 @@ TEST(Columns, WhatCannotBeSweptIsRefused) {
   EXPECT_THAT(refused(Twice{}), HasSubstr("assigns an output more than once"));
   EXPECT_THAT(refused(Empty{}), HasSubstr("reads scratch that holds nothing yet"));
   EXPECT_THAT(refused(Undecided{false}), testing::IsEmpty());
-  EXPECT_THAT(refused(Undecided{true}), HasSubstr("which of its two sweeps assigns a field"));
+  EXPECT_THAT(refused(Undecided{true}), testing::IsEmpty());
   EXPECT_THAT(test::error_of([&] {
                 step.columns(Axis::z, Unwritten{}, in(u), out(above), scratch<double, 2>);
               }),

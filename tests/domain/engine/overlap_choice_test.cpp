@@ -45,7 +45,6 @@ Outcome run(const Settings& settings) {
 }
 
 struct Restrict {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse) const {
     coarse = fine(0, 0, 0) + fine(1, 1, 1);
   }

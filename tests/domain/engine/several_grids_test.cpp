@@ -20,7 +20,6 @@ using testing::HasSubstr;
 
 /// Mean of the eight cells that a cell consists of.
 struct Restrict {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse) const {
     coarse = 0.125 * (((fine(0, 0, 0) + fine(1, 0, 0)) + (fine(0, 1, 0) + fine(1, 1, 0))) +
                       ((fine(0, 0, 1) + fine(1, 0, 1)) + (fine(0, 1, 1) + fine(1, 1, 1))));
@@ -29,7 +28,6 @@ struct Restrict {
 
 /// The cell itself and where it lies, so that a test can tell what was read.
 struct Inject {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto site, auto coarse, auto fine) const {
     fine = coarse() + 1000 * convert<double>(site.index(Axis::x) & 1);
   }
@@ -38,7 +36,6 @@ struct Inject {
 /// Linear between the centres of coarse cells, along each axis 3/4 of the cell itself and 1/4 of
 /// the one on the near side.
 struct Interpolate {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto site, auto coarse, auto fine) const {
     const auto along_x = [&](int j, int k) {
       const auto near = select((site.index(Axis::x) & 1) == 1, coarse(1, j, k), coarse(-1, j, k));
@@ -55,7 +52,6 @@ struct Interpolate {
 
 /// Far from the cells themselves, of two grids, several components.
 struct Wide {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto own, auto coarse) const {
     coarse[0] = fine[1](3, -2, 0) - fine[0](-3, 0, 2) + own(0, -1, 1);
     coarse[1] = fine[0](0, 1, 0) + 0.5 * fine[1](1, 3, -1) - own(1, 0, 0);
@@ -64,33 +60,28 @@ struct Wide {
 
 /// From faces and nodes to cells and the other way.
 struct AcrossLocations {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto face, auto node, auto cell) const {
     cell = convert<float>(0.25 * (face(0, 0, 0) + face(2, 0, 0)) + node(1, 1, 1) - node(2, 0, 2));
   }
 };
 struct ToFaces {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto node, auto cell, auto face) const {
     face = convert<double>(cell(-1, 0, 0)) + node(0, 1, 0) - 0.5 * node(0, 0, -1);
   }
 };
 struct ToNodes {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse) const {
     coarse = 0.5 * fine() + 0.25 * (fine(-1, 0, 0) + fine(0, 1, 0));
   }
 };
 
 struct UpAndDown {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse, auto next) const {
     next = fine() + coarse();
   }
 };
 
 struct Difference {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION auto operator()(auto fine, auto coarse) const {
     const auto d = fine() - coarse(0, 0, 1);
     return d * d;
@@ -307,8 +298,6 @@ TEST(SeveralGrids, WhatCannotBeDoneIsRefused) {
   };
   EXPECT_THAT(refused([&](Program& step) { step.apply(Restrict{}, in(u), out(c)); }),
               HasSubstr("'u' lives on one, what the stage works on is another"));
-  EXPECT_THAT(refused([&](Program& step) { step.apply(test::Diffusion<double>{}, in(u), out(b)); }),
-              HasSubstr("its functor does not say that it is for that"));
   EXPECT_THAT(refused([&](Program& step) { step.apply(UpAndDown{}, in(u), in(c), out(b)); }),
               HasSubstr("it reads a finer and a coarser one than it writes"));
   EXPECT_THAT(refused([&](Program& step) { step.apply(Restrict{}, in(u), out(b)); }),

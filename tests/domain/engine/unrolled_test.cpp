@@ -16,14 +16,12 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct Restrict {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto fine, auto coarse) const {
     coarse = 0.125 * (((fine(0, 0, 0) + fine(1, 0, 0)) + (fine(0, 1, 0) + fine(1, 1, 0))) +
                       ((fine(0, 0, 1) + fine(1, 0, 1)) + (fine(0, 1, 1) + fine(1, 1, 1))));
   }
 };
 struct Correct {
-  static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto coarse, auto fine) const {
     fine += 0.1 * (coarse() - fine());
   }

@@ -14,9 +14,9 @@ PassLags::PassLags(const PassTask& task)
       ghosts_(task.versions.size()) {
   for (auto& withdrawals : withdrawals_) withdrawals.resize(task.steps.size());
   for (std::size_t s = 0; s < steps(); ++s) {
-    const KernelShape& shape = kernel_of(task.steps[s].sweep.stage).shape();
-    if (shape.walks_groups) {
-      planes_per_round_ = std::max(planes_per_round_, static_cast<Index>(shape.planes_together()));
+    const auto& stage = task.steps[s].sweep.stage;
+    if (!stage->samples && kernel_of(stage).shape().walks_groups) {
+      planes_per_round_ = std::max(planes_per_round_, static_cast<Index>(KernelShape::group));
     }
     for (int v : task.steps[s].writes) {
       if (v >= 0) producer_[static_cast<std::size_t>(v)] = static_cast<int>(s);
