@@ -32,9 +32,9 @@ file(WRITE ${OUTPUT} "#include \"goban/backend/${TARGET}/compiled/kernel_texts.h
 namespace goban::${TARGET} {
 
 std::span<const KernelText> kernel_texts() {
-  static const std::vector<KernelText> texts = {
+  static const auto* const texts = new std::vector<KernelText>{  // used while programs end
 ${texts}  };
-  return texts;
+  return *texts;
 }
 
 }  // namespace goban::${TARGET}

@@ -33,6 +33,7 @@ void declare_program_settings(CaseSchema& schema) {
           "beginning");
   schema.text("run.kernels", "")
       .into(+[](Settings& settings, const std::string& word) {
+        if (word.empty()) return;
         for (const auto& [name, mode] : kernel_mode_names) {
           if (word == name) settings.kernels = mode;
         }

@@ -132,7 +132,8 @@ Box RowWalk::whole_packs() const {
     box = intersection(box, call_.fields[result.argument].clip);
   }
   if (call_.mask) box.upper[fast_] = box.lower[fast_];
-  box.lower[fast_] = round_up(box.lower[fast_], shape_.width);
+  box.lower[fast_] =
+      -round_down(-box.lower[fast_], shape_.width);  // upwards, of negative ones, too
   box.upper[fast_] = round_down(box.upper[fast_], shape_.width);
   return box;
 }
@@ -198,12 +199,11 @@ void RowWalk::sweep(int planes, device::RowFunction kernel) {
     }
     walk(inner, planes, kernel);
     Box rest = part_of_planes;
-    if (overlaps) {
-      ends_of_rows(inner);
-      rest.lower[fast_] = inner.lower[fast_];
-      rest.upper[fast_] = inner.upper[fast_];
-    }
     for (const std::size_t axis : {slow_, middle_, fast_}) {
+      if (axis == fast_ && overlaps) {
+        ends_of_rows(inner);
+        break;
+      }
       Box side = rest;
       side.upper[axis] = inner.lower[axis];
       part(side);

@@ -146,8 +146,8 @@ std::vector<std::string> options(const InstructionSet& isa) {
 }  // namespace
 
 const Compiler& compiler() {
-  static const Compiler found = find_compiler();
-  return found;
+  static const Compiler* const found = new Compiler(find_compiler());  // used while programs end
+  return *found;
 }
 
 std::string compiled(const std::string& text, const InstructionSet& isa) {

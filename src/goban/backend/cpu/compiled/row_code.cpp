@@ -127,9 +127,10 @@ class Workshop {
   CodeStatistics statistics_;
 };
 
+/// As all that code is made of: there until the process ends, after static objects.
 const KernelFiles& files() {
-  static const KernelFiles kept{kernel_cache_folder()};
-  return kept;
+  static const KernelFiles* const kept = new KernelFiles(kernel_cache_folder());
+  return *kept;
 }
 
 /// Loads the bytes of a shared library for good.

@@ -2,8 +2,10 @@
 // Where fields lie.
 
 #include "arguments.cuh"
-#include "goban/backend/kernels/site.hpp"
 #include "memory.cuh"
+
+// Which has packs.
+#include "goban/backend/kernels/site.hpp"
 
 namespace goban::device {
 
