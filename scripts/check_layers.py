@@ -54,6 +54,7 @@ SUBFOLDER_EDGES = [
     ("backend/cpu/kernels", "backend/kernels"),
     ("backend/cpu/generator", "backend/generator"),
     ("backend/cpu/compiled", "backend/compiled"),
+    ("backend", "backend/kernels"),
     ("backend/cpu", "backend/cpu/kernels"),
     ("backend/cpu", "backend/cpu/generator"),
     ("backend/cpu", "backend/cpu/compiled"),

@@ -15,10 +15,10 @@ struct FieldParameter {
   static constexpr int components = Components;
 };
 
-/// Position, index, step and time of the cell; see SiteAccessor.
+/// Position, index, step and time of the cell; see TracedSite.
 struct SiteParameter {};
 
-/// One number of type T for the whole sweep; see ValueAccessor.
+/// One number of type T for the whole sweep; see TracedValue.
 template <class T>
 struct ValueParameter {
   using Value = T;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "goban/backend/cpu/row_walk_memory.hpp"
+#include "goban/backend/site_view_of.hpp"
 
 namespace goban::cpu {
 namespace {
@@ -337,23 +338,6 @@ bool RowWalk::may_overlap() const {
     const Box& clip = call_.fields[result.argument].clip;
     return clip.lower[fast_] <= low_ && clip.upper[fast_] >= high_;
   });
-}
-
-device::SiteView view_of(const SiteInfo& site) {
-  device::SiteView v{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    v.index[a] = site.index[a];
-    v.extents[a] = site.extents[a];
-    v.origin[a] = site.origin[a];
-    v.spacing[a] = site.spacing[a];
-    v.offset[a] = site.offset[a];
-    v.periodic[a] = site.periodic[a] ? 1 : 0;
-  }
-  v.step = site.step;
-  v.time = site.time;
-  v.now = site.now;
-  v.seed = site.seed;
-  return v;
 }
 
 }  // namespace goban::cpu

@@ -85,7 +85,4 @@ class RowWalk {
   device::RowCall row_{};
 };
 
-/// Views of what a call says, for kernels.
-device::SiteView view_of(const SiteInfo& site);
-
 }  // namespace goban::cpu

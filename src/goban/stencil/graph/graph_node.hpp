@@ -10,8 +10,8 @@
 
 namespace goban {
 
-/// What a value is made by. Contracts of the operations are those of packs (pack_operators.hpp,
-/// pack_math.hpp); `data` of a node holds what is listed.
+/// What a value is made by. Integers wrap and have a quotient by 0, themselves;
+/// `data` of a node holds what is listed.
 enum class GraphOp : std::uint8_t {
   constant,  ///< data: bits
   read,      ///< data: parameter, component, offset along x, y, z; of scratch, whether of the

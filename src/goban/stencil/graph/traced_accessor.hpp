@@ -1,5 +1,6 @@
 #pragma once
-// Accessors with the syntax of those in accessor.hpp that record offsets and assignments.
+// What functors are called with for fields and numbers: accessors that record offsets and
+// assignments.
 
 #include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/misuse.hpp"
@@ -19,7 +20,7 @@ GOBAN_FUNCTION int assigned_node(const Recorder& recorder, const X& x) {
 
 }  // namespace detail
 
-/// See Reader.
+/// A field that is read: u(i, j, k) is the value so many cells away, f[c] a component.
 template <class S, int C>
 struct TracedReader : detail::FieldAccessorBase {
   using Value = Traced<ArithmeticOf<S>>;
@@ -61,7 +62,7 @@ struct TracedReader : detail::FieldAccessorBase {
   GOBAN_REFUSED_UPDATES(GOBAN_CHECK_NOT_WRITTEN)
 };
 
-/// See Writer.
+/// A field that is written at the cell itself: v = x, v[c] = x.
 template <class S, int C>
 struct TracedWriter : detail::FieldAccessorBase {
   using Value = Traced<ArithmeticOf<S>>;
@@ -138,7 +139,7 @@ struct TracedReadWriter : detail::FieldAccessorBase {
   }
 };
 
-/// See SiteAccessor.
+/// Index, position, step, time and random numbers of the cell.
 struct TracedSite {
   detail::Recorder* recorder;
 
@@ -174,7 +175,7 @@ struct TracedSite {
   }
 };
 
-/// See ValueAccessor.
+/// A number that is the same for all cells: dt().
 template <class T>
 struct TracedValue {
   detail::Recorder* recorder;

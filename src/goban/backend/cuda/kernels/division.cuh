@@ -12,7 +12,7 @@ GOBAN_DEVICE bool is_divided_plainly(float a, float b) {
   return y >= least && y <= most && x <= most && (x >= least || __float_as_uint(a) == 0);
 }
 
-/// As stencil/pack/pack_operators.hpp has them: integers have a quotient by 0, themselves, with the
+/// As kernels of CPUs have them: integers have a quotient by 0, themselves, with the
 /// remainder 0; that by -1 wraps.
 template <class T>
 GOBAN_DEVICE T quotient(T x, T y) {

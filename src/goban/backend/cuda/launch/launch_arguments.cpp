@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "goban/backend/site_view_of.hpp"
+
 namespace goban::cuda {
 namespace {
 
@@ -32,23 +34,6 @@ device::FieldView view_of(const FieldBinding& b, const AxisOrder& order) {
     v.low[i] = static_cast<int>(b.clip.lower[static_cast<std::size_t>(order[i])]);
     v.high[i] = static_cast<int>(b.clip.upper[static_cast<std::size_t>(order[i])]);
   }
-  return v;
-}
-
-device::SiteView view_of(const SiteInfo& site) {
-  device::SiteView v{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    v.index[a] = site.index[a];
-    v.extents[a] = site.extents[a];
-    v.origin[a] = site.origin[a];
-    v.spacing[a] = site.spacing[a];
-    v.offset[a] = site.offset[a];
-    v.periodic[a] = site.periodic[a] ? 1 : 0;
-  }
-  v.step = site.step;
-  v.time = site.time;
-  v.now = site.now;
-  v.seed = site.seed;
   return v;
 }
 
