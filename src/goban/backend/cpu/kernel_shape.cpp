@@ -102,14 +102,10 @@ KernelShape::KernelShape(const Stage& stage, const InstructionSet& isa) {
 
 namespace {
 
-const InstructionSet baseline{"x86-64", 16, false}, level3{"x86-64-v3", 32, false},
-    level4{"x86-64-v4", 64, false}, level4_of_bytes{"x86-64-v4+vbmi", 64, true};
+const InstructionSet baseline{"x86-64", 16}, level3{"x86-64-v3", 32}, level4{"x86-64-v4", 64};
 
 InstructionSet& target() {
-  static InstructionSet chosen = can_run(level4_of_bytes) ? level4_of_bytes
-                                 : can_run(level4)        ? level4
-                                 : can_run(level3)        ? level3
-                                                          : baseline;
+  static InstructionSet chosen = can_run(level4) ? level4 : can_run(level3) ? level3 : baseline;
   return chosen;
 }
 
@@ -118,13 +114,13 @@ InstructionSet& target() {
 const InstructionSet& target_instructions() { return target(); }
 
 void compile_for(const std::string& name) {
-  for (const InstructionSet* isa : {&baseline, &level3, &level4, &level4_of_bytes}) {
+  for (const InstructionSet* isa : {&baseline, &level3, &level4}) {
     if (isa->name != name) continue;
     target() = *isa;
     return;
   }
   throw Error(ExitCode::usage, "--isa " + name + " is refused", "kernels are compiled for others",
-              "write x86-64, x86-64-v3 (AVX2), x86-64-v4 (AVX-512) or x86-64-v4+vbmi");
+              "write x86-64, x86-64-v3 (AVX2) or x86-64-v4 (AVX-512)");
 }
 
 bool can_run(const InstructionSet& isa) {
@@ -134,8 +130,7 @@ bool can_run(const InstructionSet& isa) {
            __builtin_cpu_supports("f16c");
   }
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-         (!isa.has_byte_shuffles || __builtin_cpu_supports("avx512vbmi"));
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
 }  // namespace goban::cpu

@@ -28,9 +28,8 @@ struct InputShape {
 
 /// What kernels are compiled for.
 struct InstructionSet {
-  std::string name;                ///< as compilers know it: "x86-64-v3"
-  int vector_bytes = 16;           ///< of a register
-  bool has_byte_shuffles = false;  ///< of whole registers
+  std::string name;       ///< as compilers know it: "x86-64-v3"
+  int vector_bytes = 16;  ///< of a register
 };
 /// Those that kernels of this process are compiled for: the processor's own, unless it was told
 /// others.

@@ -125,7 +125,7 @@ std::vector<std::string> options(const InstructionSet& isa) {
                                   "c++",
                                   "-std=c++20",
                                   "-O2",
-                                  "-march=" + isa.name.substr(0, isa.name.find('+')),
+                                  "-march=" + isa.name,
                                   "-fPIC",
                                   "-shared",
                                   "-nostdlib",
@@ -139,7 +139,6 @@ std::vector<std::string> options(const InstructionSet& isa) {
                                   "-fno-asynchronous-unwind-tables",
                                   "-fno-semantic-interposition",
                                   "-DGOBAN_CPU_KERNEL"};
-  if (isa.has_byte_shuffles) all.push_back("-mavx512vbmi");
   return all;
 }
 

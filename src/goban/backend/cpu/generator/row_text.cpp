@@ -122,12 +122,11 @@ class RowFunctionText {
       return fmt::format("load<{}>({})", width(), at);
     };
     // Near neighbours are taken from whole registers by a shuffle: they then share loads, and no
-    // load crosses a line of memory.
+    // load crosses a line of memory. Shuffles of bytes take longer than such loads.
     memory.loads_as_they_lie = [this](int p, int along) {
       const auto n = static_cast<std::size_t>(p);
       const auto bytes = static_cast<int>(size_of(parameter(n).type));
-      const bool fills_register = isa_.vector_bytes == 64 && bytes * width() == 64 &&
-                                  (bytes >= 4 || isa_.has_byte_shuffles);
+      const bool fills_register = isa_.vector_bytes == 64 && bytes * width() == 64 && bytes >= 4;
       return !fills_register || std::abs(along) > 4 || input(n).fetch == Fetch::streams ||
              subject_.is_in_place[n];
     };
@@ -193,8 +192,8 @@ class RowFunctionText {
         text += fmt::format("  {0}* const o{1} = reinterpret_cast<{0}*>({2}.write);\n", stored(p),
                             p, field);
         text += fmt::format(
-            "  [[maybe_unused]] const Index kept_low{0} = {1}.kept_low, kept_high{0} = "
-            "{1}.kept_high;\n"
+            "  [[maybe_unused]] const Index kept_low{0} = {1}.kept_low;\n"
+            "  [[maybe_unused]] const uint64 between{0} = {1}.kept_high - {1}.kept_low;\n"
             "  const Index to_middle{0} = {1}.to_middle, to_slow{0} = {1}.to_slow;\n",
             p, field);
         for (const int c : components) {
@@ -242,24 +241,53 @@ class RowFunctionText {
     }
     return text;
   }
+  /// Where there are few streams lines come into the first-level cache a chunk of a row at once.
+  bool fetches_chunks(std::size_t p) const {
+    return fetches_rows(p) && input(p).fetch == Fetch::plane && fetches_later(p);
+  }
+  bool fetches_chunks() const {
+    for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
+      if (is_field(p) && fetches_chunks(p)) return true;
+    }
+    return false;
+  }
+  /// Elements from a row that is fetched to what is fetched with cell `at`.
+  std::vector<std::string> places_fetched(std::size_t p, const std::string& at) const {
+    std::vector<std::string> places;
+    for (int plane = 0; plane < variant_.planes; ++plane) {
+      for (int c = 0; c < parameter(p).components; ++c) {
+        places.push_back(at);
+        if (c > 0) places.back() += fmt::format(" + {} * component{}", c, p);
+        if (plane > 0) places.back() += fmt::format(" + {} * slow{}", plane, p);
+      }
+    }
+    return places;
+  }
   /// Lines that are asked for with a pack at `at`, of rows that other ones will need.
   std::string fetches_of_rows(const std::string& at, int indent) const {
     std::string text;
-    const auto add = [&](const std::string& what) {
-      text += std::string(static_cast<std::size_t>(indent), ' ') + what + ";\n";
-    };
+    const std::string space(static_cast<std::size_t>(indent), ' ');
     for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
       if (!is_field(p) || !fetches_rows(p)) continue;
-      for (int plane = 0; plane < variant_.planes; ++plane) {
-        for (int c = 0; c < parameter(p).components; ++c) {
-          std::string place = at;
-          if (c > 0) place += fmt::format(" + {} * component{}", c, p);
-          if (plane > 0) place += fmt::format(" + {} * slow{}", plane, p);
-          for (int n = 0; n < shape_.shares(input(p)); ++n) {
-            add(fmt::format("fetch<1>(soon{}_{} + {})", p, n, place));
-          }
-          if (fetches_later(p)) add(fmt::format("fetch<2>(later{} + {})", p, place));
+      const int shares = fetches_chunks(p) ? 0 : shape_.shares(input(p));
+      for (const std::string& place : places_fetched(p, at)) {
+        for (int n = 0; n < shares; ++n) {
+          text += fmt::format("{}fetch<1>(soon{}_{} + {});\n", space, p, n, place);
         }
+        if (fetches_later(p)) text += fmt::format("{}fetch<2>(later{} + {});\n", space, p, place);
+      }
+    }
+    return text;
+  }
+  /// Before the packs of a chunk.
+  std::string fetches_of_chunks() const {
+    std::string text;
+    for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
+      if (!is_field(p) || !fetches_chunks(p)) continue;
+      for (const std::string& place : places_fetched(p, "i")) {
+        text += fmt::format(
+            "        for (Index i = chunk; i < end; i += {}) fetch<1>(soon{}_0 + {});\n", width(),
+            p, place);
       }
     }
     return text;
@@ -309,7 +337,9 @@ class RowFunctionText {
       if (parameter(p).kind != Kind::field || assigned(p).empty() || subject_.is_in_place[p]) {
         continue;
       }
-      text += space + fmt::format("if (i < kept_low{0} || i >= kept_high{0}) [[unlikely]] {{\n", p);
+      text += space +
+              fmt::format(
+                  "if (static_cast<uint64>(i - kept_low{0}) >= between{0}) [[unlikely]] {{\n", p);
       for (int plane = 0; plane < variant_.planes; ++plane) {
         for (std::size_t o = 0; o < outputs.size(); ++o) {
           const Output& made = subject_.footprint->outputs[o];
@@ -334,24 +364,35 @@ class RowFunctionText {
                        variant_.planes) +
            (variant_.is_in_place ? lagging_loop() : loop()) + "  }\n  }\n";
   }
-  std::string packs() const {
-    return fmt::format("      for (Index i = first; i < last; i += {}) {{\n", width()) +
+  std::string packs(const std::string& begin, const std::string& end) const {
+    return fmt::format("      for (Index i = {}; i < {}; i += {}) {{\n", begin, end, width()) +
            "        [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle "
            "+ "
            "row), static_cast<int>(a.slow + plane)};\n" +
            body_.fields + fetches_of_rows("i", 8) + fetches_of_streams() + body_.values;
   }
   std::string loop() const {
-    std::string text = packs();
-    if (!variant_.streams) return text + stores("false", "", "i", 8) + "      }\n";
-    if (shape_.is_large) {
+    if (!fetches_chunks()) return packs("first", "last") + stored() + fetches_of_rows("last", 6);
+    return fmt::format(
+               "      for (Index chunk = first; chunk < last; chunk += {0}) {{\n"
+               "        const Index end = chunk + {0} < last ? chunk + {0} : last;\n",
+               shape_.chunk) +
+           fetches_of_chunks() + packs("chunk", "end") + stored() + "      }\n" +
+           fetches_of_rows("last", 6);
+  }
+  /// The end of the loop over packs.
+  std::string stored() const {
+    std::string text;
+    if (!variant_.streams) {
+      text += stores("false", "", "i", 8);
+    } else if (shape_.is_large) {
       text += "        if (streaming) {\n" + stores("true", "", "i", 10) + keeps(10) +
               "        } else {\n" + stores("false", "", "i", 10) + "        }\n";
     } else {
       text += stores("streaming", "", "i", 8) + "        if constexpr (streaming) {\n" + keeps(10) +
               "        }\n";
     }
-    return text + "      }\n" + fetches_of_rows("last", 6);
+    return text + "      }\n";
   }
   /// A row is written where it is read.
   std::string lagging_loop() const {
@@ -366,8 +407,8 @@ class RowFunctionText {
           computed_name(parameter(static_cast<std::size_t>(made.parameter)).type), width(), name);
       kept += fmt::format("        waiting.{0} = {0};\n", name);
     }
-    return "      struct Results {\n" + results + "      };\n      Results waiting;\n" + packs() +
-           "        if (i > first) {\n" +
+    return "      struct Results {\n" + results + "      };\n      Results waiting;\n" +
+           packs("first", "last") + "        if (i > first) {\n" +
            stores("false", "waiting.", fmt::format("i - {}", width()), 10) + "        }\n" + kept +
            "      }\n" +
            fmt::format("      const Index i = first + (last - 1 - first) / {0} * {0};\n", width()) +
