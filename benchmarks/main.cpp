@@ -9,11 +9,11 @@
 
 #include "benchmarks/benchmark.hpp"
 #include "goban/backend/cpu/compiled/row_code.hpp"
+#include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/file/json_file.hpp"
-#include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 
 namespace goban::benchmarks {
@@ -85,7 +85,7 @@ int run(const Request& request) {
   const int threads = request.threads > 0 ? request.threads : ThreadTeam::usable_cores();
   fmt::print(
       "{}, {} threads, {}; {} rounds of {}; medians\n", inspect_machine().processor, threads,
-      instruction_set_name(compiled_extensions()), request.rounds,
+      cpu::target_instructions().name, request.rounds,
       request.beside == Beside::twin ? "copy, goban, twin, goban, twin" : "copy, goban, goban");
   fmt::print("{:<14} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8}  {}\n", "kernel", "GLUP/s", "best",
              "of copy", "twin", "of twin", "GB/s", "bits");

@@ -45,8 +45,7 @@ std::string version_text() {
   std::string features;
   for (const auto feature : info.features) features += " " + std::string(feature);
   return version_line() + "\ncompiler         " + std::string(info.compiler) +
-         "\nbuild            " + std::string(info.build_type) + "\ninstruction set  " +
-         std::string(info.instruction_set) + "\nbuilt in         cpu" + features;
+         "\nbuild            " + std::string(info.build_type) + "\nbuilt in         cpu" + features;
 }
 
 std::vector<std::string> command_names(const CLI::App& root) {

@@ -7,6 +7,7 @@
 #include "cli/doctor_gpus.hpp"
 #include "cli/doctor_ranks.hpp"
 #include "cli/text.hpp"
+#include "goban/backend/cpu/compiled/compiler.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/base/build_info.hpp"
@@ -14,7 +15,6 @@
 #include "goban/io/case/names.hpp"
 #include "goban/io/snapshot/snapshot_writer.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
-#include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 
 namespace goban::cli {
@@ -73,8 +73,6 @@ int examine(const Context& context) {
   const int usable = ThreadTeam::usable_cores();
   ThreadTeam team(usable);
   const std::string pages = huge_pages();
-  const Extensions compiled = compiled_extensions(), present = available_extensions();
-  const bool wider = instruction_set_name(compiled) != instruction_set_name(present);
   std::ostream& out = context.out;
 
   out << version_line() << "\n\n";
@@ -92,9 +90,11 @@ int examine(const Context& context) {
             " to be had");
   print(out, "NUMA nodes", nodes_text(machine));
   print(out, "huge pages", pages.empty() ? "not told by the system" : pages);
-  print(out, "instruction set",
-        instruction_set_name(compiled) +
-            (wider ? "; the processor has " + instruction_set_name(present) : ""));
+  const cpu::Compiler& compiler = cpu::compiler();
+  print(out, "kernels",
+        "for " + cpu::target_instructions().name + ", " +
+            (compiler.command.empty() ? "evaluated (" + compiler.why_not + ")"
+                                      : "compiled by " + compiler.command));
   print(out, "built by",
         std::string(build_info().compiler) + ", " + std::string(build_info().build_type));
   print(out, "snapshots", snapshot_format());
@@ -116,9 +116,9 @@ int examine(const Context& context) {
   std::vector<std::pair<bool, std::string>> advice = {
       {build != "Release" && build != "RelWithDebInfo",
        "this is a " + build + " build, which is slow: build with -DCMAKE_BUILD_TYPE=Release"},
-      {wider,
-       "the processor has wider registers than this program uses: build it here with "
-       "-DGOBAN_ISA=native"},
+      {compiler.command.empty(),
+       "kernels are evaluated, at a third of their speed: install g++, or name a compiler in "
+       "GOBAN_CXX"},
       {!team.is_pinned() && usable > 1,
        "threads cannot be bound to cores, rates will vary: ask the batch system for whole cores"},
       {copy.median < 0.8 * copy.best,

@@ -17,7 +17,7 @@ list(JOIN features ", " features)
 set(build_info_source ${PROJECT_BINARY_DIR}/build_info.cpp)
 add_custom_target(goban_build_info BYPRODUCTS ${build_info_source} VERBATIM
   COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DOUTPUT=${build_info_source}
-          -DVERSION=${PROJECT_VERSION} -DBUILD_TYPE=${CMAKE_BUILD_TYPE} -DISA=${GOBAN_ISA}
+          -DVERSION=${PROJECT_VERSION} -DBUILD_TYPE=${CMAKE_BUILD_TYPE}
           "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
           "-DFEATURES=${features}" -P ${PROJECT_SOURCE_DIR}/cmake/write_build_info.cmake
   COMMENT "Reading the commit")

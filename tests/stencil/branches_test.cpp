@@ -46,7 +46,6 @@ struct Switch {
   }
 };
 struct Settle {
-  static constexpr bool branches = true;
   GOBAN_FUNCTION void backward(auto u, auto v, auto s) const {
     if (u() > 0) {
       s = s.before() + u();

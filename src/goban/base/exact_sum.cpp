@@ -4,17 +4,19 @@
 #include <cmath>
 #include <limits>
 
+#include "goban/base/macros.hpp"
+
 namespace goban {
 namespace {
 
-// Wider vectors than the machine's would live in memory.
-#if defined(__AVX512F__)
-constexpr int lanes = 8;
-#elif defined(__AVX__)
-constexpr int lanes = 4;
+// The machine at hand decides which of them run.
+#if defined(__x86_64__)
+#define GOBAN_FOR_ALL_PROCESSORS [[gnu::target_clones("default", "avx2", "avx512f")]]
 #else
-constexpr int lanes = 2;
+#define GOBAN_FOR_ALL_PROCESSORS
 #endif
+
+constexpr int lanes = 8;
 using Reals = double __attribute__((vector_size(lanes * sizeof(double)), may_alias));
 using Integers = std::int64_t __attribute__((vector_size(lanes * sizeof(double))));
 
@@ -23,19 +25,19 @@ constexpr int mantissa_bits = 52;
 constexpr int special_exponent = 0x7ff;
 
 /// Lane by lane the larger of `most` and the bits of |terms|.
-void keep_larger(Integers& most, const Reals& terms) {
+GOBAN_INLINE void keep_larger(Integers& most, const Reals& terms) {
   const Integers magnitudes = std::bit_cast<Integers>(terms) & magnitude_mask;
   most = magnitudes > most ? magnitudes : most;
 }
 
-std::int64_t largest(const Integers& a) {
+GOBAN_INLINE std::int64_t largest(const Integers& a) {
   std::int64_t result = 0;
   for (int i = 0; i < lanes; ++i) result = std::max(result, a[i]);
   return result;
 }
 
 /// Bits of the largest |term|; they order like the magnitudes.
-std::int64_t largest_magnitude(const Reals* terms, Index n) {
+GOBAN_FOR_ALL_PROCESSORS std::int64_t largest_magnitude(const Reals* terms, Index n) {
   Integers a{}, b{};
   for (Index i = 0; i < n; i += 2) {
     keep_larger(a, terms[i]);
@@ -50,7 +52,7 @@ struct Peeled {
 };
 
 /// Splits every term at the last bit of `anchor`, sums the upper parts, leaves the rest in place.
-Peeled peel(Reals* terms, Index n, double anchor) {
+GOBAN_FOR_ALL_PROCESSORS Peeled peel(Reals* terms, Index n, double anchor) {
   Reals sum_a{}, sum_b{};
   Integers most_a{}, most_b{};
   for (Index i = 0; i < n; i += 2) {

@@ -30,7 +30,8 @@ constexpr Index3 operator-(Index3 a, Index3 b) { return {a[0] - b[0], a[1] - b[1
 constexpr Index product(Index3 a) { return a[0] * a[1] * a[2]; }
 
 constexpr Index round_up(Index value, Index multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+  const Index remainder = value % multiple;
+  return value + (remainder > 0 ? multiple - remainder : -remainder);
 }
 /// Largest multiple not above value, also for negative values.
 constexpr Index round_down(Index value, Index multiple) {

@@ -66,10 +66,11 @@ enum class Subnormals : std::uint8_t {
 
 /// How the kernels of CPUs come about.
 enum class KernelMode : std::uint8_t {
-  beside,   ///< graphs are evaluated while their code is made
-  wait,     ///< sweeps wait for their code
-  keep,     ///< as `beside`, and the texts stay beside the code
-  evaluate  ///< graphs are evaluated, and there is no code
+  automatic,  ///< as $GOBAN_KERNELS says, else `beside`
+  beside,     ///< graphs are evaluated while their code is made
+  wait,       ///< sweeps wait for their code
+  keep,       ///< as `beside`, and the texts stay beside the code
+  evaluate    ///< graphs are evaluated, and there is no code
 };
 
 struct Settings {
@@ -96,7 +97,7 @@ struct Settings {
   /// "preset" (never tried), or one way for all stages that have it, as "2x4 32x8x1 slabs".
   std::string launches = "tuned";
   bool streaming_stores = true;
-  std::optional<KernelMode> kernels{};  ///< none: as $GOBAN_KERNELS says, else `beside`
+  KernelMode kernels = KernelMode::automatic;
   /// Rates for the performance model: a machine file or the name of one that is shipped; empty:
   /// what was measured here, or else what is shipped for its kind.
   std::string machine{};
@@ -130,7 +131,8 @@ inline constexpr Named<HaloPrecision> halo_precision_names[] = {{"full", HaloPre
                                                                 {"single", HaloPrecision::single},
                                                                 {"half", HaloPrecision::half}};
 
-inline constexpr Named<KernelMode> kernel_mode_names[] = {{"beside", KernelMode::beside},
+inline constexpr Named<KernelMode> kernel_mode_names[] = {{"auto", KernelMode::automatic},
+                                                          {"beside", KernelMode::beside},
                                                           {"wait", KernelMode::wait},
                                                           {"keep", KernelMode::keep},
                                                           {"evaluate", KernelMode::evaluate}};

@@ -31,19 +31,6 @@ void declare_program_settings(CaseSchema& schema) {
       .doc(
           "go on from the newest good checkpoint, or from that of a step; without any, from the "
           "beginning");
-  schema.text("run.kernels", "")
-      .into(+[](Settings& settings, const std::string& word) {
-        if (word.empty()) return;
-        for (const auto& [name, mode] : kernel_mode_names) {
-          if (word == name) settings.kernels = mode;
-        }
-        require(settings.kernels.has_value(), "--goban-kernels=" + word + " is refused",
-                "beside, wait, keep or evaluate is expected");
-      })
-      .shown_as("beside|wait|keep|evaluate")
-      .doc(
-          "how CPUs come to their kernels: graphs of functors are evaluated while their code is "
-          "compiled, sweeps wait for it, its texts are kept beside it, or there is none");
   schema.key("run.trace", &Settings::trace)
       .shown_as("FILE")
       .doc("writes what ran when, for ui.perfetto.dev");

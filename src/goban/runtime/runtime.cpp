@@ -193,7 +193,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   const auto between_runs =
       is_mixed(settings_) && sharing == 1 ? std::chrono::microseconds(5000) : Backoff::usual;
   const FlushedSubnormals of_threads(settings_.subnormals == Subnormals::flush);
-  if (settings_.kernels) cpu::set_kernel_mode(*settings_.kernels);
+  if (settings_.kernels != KernelMode::automatic) cpu::set_kernel_mode(settings_.kernels);
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) {
     find_machine();

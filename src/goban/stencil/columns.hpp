@@ -31,28 +31,16 @@ concept SweepsBackward = requires(const F& f, TracedAccessor<Parameters>... a) {
   f.backward(a...);
 };
 
-namespace detail {
-
-template <class F>
-struct BranchesLike {};
-template <class F>
-requires requires { F::branches; }
-struct BranchesLike<F> {
-  static constexpr bool branches = true;
-};
-
-}  // namespace detail
-
 /// One sweep of a column functor, as a functor.
 template <class F>
-struct ForwardSweep : detail::BranchesLike<F> {
+struct ForwardSweep {
   static constexpr auto role = detail::SweepRole::first_of_column;
   F functor{};
   GOBAN_FUNCTION void operator()(auto... a) const requires requires(const F& f) { f.forward(a...); }
   { functor.forward(a...); }
 };
 template <class F, bool IsFirst>
-struct BackwardSweep : detail::BranchesLike<F> {
+struct BackwardSweep {
   static constexpr auto role =
       IsFirst ? detail::SweepRole::first_of_column : detail::SweepRole::second_of_column;
   F functor{};
@@ -105,11 +93,11 @@ RecordedColumns record_columns(const F& f) {
     return {footprint, std::make_shared<const Graph>(recorder.graph)};
   };
   if constexpr (SweepsForward<F, Parameters...>) {
-    const ForwardSweep<F> sweep{{}, f};
+    const ForwardSweep<F> sweep{f};
     columns.forward = record(detail::recordable<Parameters...>(sweep));
   }
   if constexpr (SweepsBackward<F, Parameters...>) {
-    const BackwardSweepOf<F, Parameters...> sweep{{}, f};
+    const BackwardSweepOf<F, Parameters...> sweep{f};
     columns.backward = record(detail::recordable<Parameters...>(sweep));
   }
   columns.whole = together(columns.forward.footprint, columns.backward.footprint);

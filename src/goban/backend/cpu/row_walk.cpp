@@ -133,8 +133,7 @@ Box RowWalk::whole_packs() const {
     box = intersection(box, call_.fields[result.argument].clip);
   }
   if (call_.mask) box.upper[fast_] = box.lower[fast_];
-  box.lower[fast_] =
-      -round_down(-box.lower[fast_], shape_.width);  // upwards, of negative ones, too
+  box.lower[fast_] = round_up(box.lower[fast_], shape_.width);
   box.upper[fast_] = round_down(box.upper[fast_], shape_.width);
   return box;
 }

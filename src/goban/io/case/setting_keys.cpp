@@ -37,7 +37,14 @@ void declare_settings(CaseSchema& schema) {
                                          [&](const auto& entry) { return entry.name == name; });
         settings.backend = chosen->value;
       })
-      .doc("kernels: packs; the definition, cell after cell (slow); emulated devices");
+      .doc(
+          "what computes on CPUs: kernels; the definition, cell after cell (slow); emulated "
+          "devices");
+  schema.key("run.kernels", &Settings::kernels, kernel_mode_names)
+      .doc(
+          "how CPUs come to their kernels: functors are evaluated while their code is compiled "
+          "(beside), sweeps wait for it, its texts are kept beside it, or there is none "
+          "(evaluate); auto: as $GOBAN_KERNELS says, else beside");
   schema.key("run.balance", &Settings::balance, balance_names)
       .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
   schema.key("run.speeds", &Settings::speeds)

@@ -1,6 +1,7 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 
 #include <fmt/format.h>
+#include <immintrin.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -13,10 +14,7 @@
 #include <tuple>
 #include <vector>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
+#include "goban/backend/cpu/evaluator/row_operations.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/base/error.hpp"
@@ -39,27 +37,6 @@ AlignedBytes allocate(Index bytes) {
   void* const memory = ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(huge_page));
   madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // as fields are stored
   return AlignedBytes(static_cast<std::byte*>(memory));
-}
-
-/// Both aligned to 64 bytes, `bytes` a multiple of it.
-void stream_copy(std::byte* to, const std::byte* from, Index bytes) {
-#if defined(__AVX512F__)
-  for (Index i = 0; i < bytes; i += 64)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
-  _mm_sfence();
-#elif defined(__AVX__)
-  for (Index i = 0; i < bytes; i += 32)
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
-                        _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i)));
-  _mm_sfence();
-#elif defined(__x86_64__)
-  for (Index i = 0; i < bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                     _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
-  _mm_sfence();
-#else
-  std::memcpy(to, from, static_cast<std::size_t>(bytes));
-#endif
 }
 
 }  // namespace
@@ -88,7 +65,9 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
     team.run_split(
         bytes,
         [&](Index begin, Index end, int) {
-          stream_copy(to.get() + begin, from.get() + begin, end - begin);
+          cpu::row_streaming_copy()(to.get() + begin, from.get() + begin, nullptr, nullptr,
+                                    end - begin);
+          _mm_sfence();
         },
         page);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -8,6 +8,7 @@
 #include <span>
 #include <sstream>
 
+#include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
@@ -16,7 +17,6 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
-#include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/model/machine_rates.hpp"
 #include "goban/simulation/checkpointer/memory_of_checkpoints.hpp"
@@ -91,7 +91,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.threads = settings.threads;
   facts.cores = ThreadTeam::logical_cores();
   facts.processor = machine.processor;
-  facts.instruction_set = instruction_set_name(compiled_extensions());
+  facts.instruction_set = cpu::target_instructions().name;
   Index free_of_gpus = 0;
   for (Executor* executor : domain_of(grid).executors()) {
     if (!executor->device_memory() && !executor->is_helper()) continue;
@@ -175,7 +175,7 @@ std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& pl
   const BuildInfo& build = build_info();
   return {{"goban", fmt::format("{} ({})", build.version, build.commit)},
           {"compiler", std::string(build.compiler)},
-          {"instruction_set", instruction_set_name(compiled_extensions())},
+          {"instruction_set", cpu::target_instructions().name},
           {"processor", inspect_machine().processor},
           {"seed", std::to_string(settings_of(plan).seed)}};
 }

@@ -63,22 +63,6 @@ Index Footprint::bytes_per_update() const {
   return bytes;
 }
 
-bool covers(const Footprint& big, const Footprint& small) {
-  const auto written = [](const Footprint& f) {
-    std::vector<std::pair<int, int>> components;
-    for (const Output& o : f.outputs) {
-      if (o.most_assignments > 0) components.emplace_back(o.parameter, o.component);
-    }
-    return components;
-  };
-  const auto in_big = written(big);
-  const auto in_small = written(small);
-  return std::includes(big.reads.begin(), big.reads.end(), small.reads.begin(),
-                       small.reads.end()) &&
-         std::includes(in_big.begin(), in_big.end(), in_small.begin(), in_small.end()) &&
-         (big.branching || !small.branching);
-}
-
 void check(const Footprint& footprint, const std::string& functor,
            const std::vector<std::string>& arguments) {
   if (footprint.error == TraceError::none) return;

@@ -35,9 +35,6 @@ struct Footprint {
   Index bytes_per_update() const;
 };
 
-/// All that `small` reads and writes, `big` reads and writes; and `big` branches if `small` does.
-bool covers(const Footprint& big, const Footprint& small);
-
 /// Error (ExitCode::usage) naming `functor` and the output if the footprint has an error;
 /// `arguments` are the names of what stands for its parameters.
 void check(const Footprint& footprint, const std::string& functor,

@@ -53,7 +53,7 @@ struct StaticFootprint {
   int integer_operations = 0;  ///< the same of integers, with shifts and bit logic
   int special_functions = 0;   ///< exp, log, sin, ...
   int paths = 0;               ///< ways through the functor's branches
-  bool branching = false;      ///< branches on values of cells, so packs must have one lane
+  bool branching = false;      ///< branches on values of cells
   bool sees_step = false;      ///< asks for the step, the time or random numbers
 
   int parameter_count = 0;

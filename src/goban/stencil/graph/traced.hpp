@@ -305,10 +305,11 @@ struct Traced : detail::TracedBase {
   }
 
   GOBAN_FUNCTION operator T() const requires(!std::same_as<T, bool>) {
-    static_assert(!sizeof(T),
-                  "goban: a value inside a functor is a pack of cells; declare variables auto, "
-                  "convert with convert<T>(x), use goban's sqrt, exp, min, ...; it cannot be an "
-                  "offset or the bound of a loop");
+    static_assert(
+        !sizeof(T),
+        "goban: a value inside a functor stands for those of all cells; declare variables auto, "
+        "convert with convert<T>(x), use goban's sqrt, exp, min, ...; it cannot be an "
+        "offset or the bound of a loop");
     return T{};
   }
 };

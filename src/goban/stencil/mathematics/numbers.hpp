@@ -46,16 +46,16 @@ using uint64 = unsigned long long;
 using uint64 = unsigned long;
 #endif
 
-constexpr float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-constexpr double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-constexpr uint32 bits(float x) { return __builtin_bit_cast(uint32, x); }
-constexpr uint64 bits(double x) { return __builtin_bit_cast(uint64, x); }
-constexpr float number(uint32 bits) { return __builtin_bit_cast(float, bits); }
-constexpr double number(uint64 bits) { return __builtin_bit_cast(double, bits); }
-constexpr float floor(float x) { return __builtin_floorf(x); }
-constexpr double floor(double x) { return __builtin_floor(x); }
-constexpr int leading_zeros(uint64 a) { return a == 0 ? 64 : __builtin_clzll(a); }
-constexpr uint64 multiply_high(uint64 a, uint64 b) {
+GOBAN_MATHEMATICS float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GOBAN_MATHEMATICS double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+GOBAN_MATHEMATICS uint32 bits(float x) { return __builtin_bit_cast(uint32, x); }
+GOBAN_MATHEMATICS uint64 bits(double x) { return __builtin_bit_cast(uint64, x); }
+GOBAN_MATHEMATICS float number(uint32 bits) { return __builtin_bit_cast(float, bits); }
+GOBAN_MATHEMATICS double number(uint64 bits) { return __builtin_bit_cast(double, bits); }
+GOBAN_MATHEMATICS float floor(float x) { return __builtin_floorf(x); }
+GOBAN_MATHEMATICS double floor(double x) { return __builtin_floor(x); }
+GOBAN_MATHEMATICS int leading_zeros(uint64 a) { return a == 0 ? 64 : __builtin_clzll(a); }
+GOBAN_MATHEMATICS uint64 multiply_high(uint64 a, uint64 b) {
   return static_cast<uint64>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 

@@ -157,7 +157,9 @@ std::atomic<KernelMode>& mode_of_process() {
     if (asked == nullptr || *asked == '\0') return KernelMode::beside;
     std::string names;
     for (const auto& [name, mode] : kernel_mode_names) {
-      if (asked == std::string_view(name)) return mode;
+      if (asked == std::string_view(name)) {
+        return mode == KernelMode::automatic ? KernelMode::beside : mode;
+      }
       names += (names.empty() ? "" : ", ") + std::string(name);
     }
     throw Error(ExitCode::usage, "GOBAN_KERNELS=" + std::string(asked) + " is refused",

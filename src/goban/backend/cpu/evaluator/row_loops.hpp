@@ -1,8 +1,9 @@
 #pragma once
 // Loops over rows, for the instruction set that the including source is compiled for, in a
-// namespace of its own, GOBAN_ROW_LOOPS. They use no inline functions of other headers, of which
-// the linker would keep those of one instruction set.
+// namespace of its own, GOBAN_ROW_LOOPS. They use no inline functions of other headers that the
+// compiler may leave out of line: the linker would keep those of one instruction set.
 
+#include "goban/backend/cpu/evaluator/row_loop_functions.hpp"
 #include "goban/backend/cpu/evaluator/row_loop_moves.hpp"
 #include "goban/backend/cpu/evaluator/row_loop_pairs.hpp"
 #include "goban/backend/cpu/evaluator/row_loop_values.hpp"
@@ -102,7 +103,7 @@ RowOperation floating_operation(GraphOp op, const OneNumber& is_one) {
     case GraphOp::sqrt: return &unary<SquareRoot, T>;
     case GraphOp::floor: return &unary<Floor, T>;
     case GraphOp::ceil: return &unary<Ceil, T>;
-    default: return nullptr;
+    default: return function_row<T>(op, is_one);
   }
 }
 template <class T>

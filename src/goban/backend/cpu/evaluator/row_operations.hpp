@@ -15,8 +15,7 @@ struct OneNumber {
   bool a = false, b = false, c = false;
 };
 
-/// An operation of the graph on operands of this lane; null: it is none of rows, or one of the
-/// mathematical functions.
+/// An operation of the graph on operands of this lane; null: it is none of rows.
 RowOperation row_operation(GraphOp op, Lane lane, const OneNumber& is_one);
 /// Two operations one after the other: the result of the first, on a and b, is the left operand of
 /// the second, c the right one; or the other way round. Null: not of these two.
@@ -33,7 +32,7 @@ RowOperation row_conversion(Lane to, Lane from);
 /// The numbers of a where the bytes of b are not 0; elsewhere what stands there stays.
 RowOperation row_masked_store(Lane stored);
 /// Copies n bytes past the caches, as far as they fill lines of memory: others may read them after
-/// store_fence().
+/// _mm_sfence().
 RowOperation row_streaming_copy();
 
 }  // namespace goban::cpu

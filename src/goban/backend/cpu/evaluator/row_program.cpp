@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "goban/backend/cpu/evaluator/buffer_reuse.hpp"
-#include "goban/backend/cpu/evaluator/function_rows.hpp"
 #include "goban/backend/cpu/evaluator/instruction_pairs.hpp"
 
 namespace goban::cpu {
@@ -123,8 +122,7 @@ class Builder {
     // Of selections what is selected decides.
     const Lane lane = this->lane(node.operands[node.op == GraphOp::select ? 1 : 0]);
     const OneNumber one{is_one(0), is_one(1), is_one(2)};
-    RowOperation found = row_operation(node.op, lane, one);
-    if (!found) found = function_row(node.op, lane, one);
+    const RowOperation found = row_operation(node.op, lane, one);
     if (!found) throw std::logic_error("an operation of a graph has no rows");
     return found;
   }

@@ -123,7 +123,7 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> load(const S* p) {
 }
 
 /// Writes the N elements from p on; `Streaming`: past the caches, for results that are not read
-/// soon, p being a multiple of the bytes written. Before others read them comes store_fence().
+/// soon, p being a multiple of the bytes written.
 template <bool Streaming, class S, int N>
 GOBAN_DEVICE void store(S* p, const Pack<Arithmetic<S>, N>& values) {
   Vector<typename StoredOf<S>::Type, N> stored;
@@ -166,7 +166,6 @@ GOBAN_DEVICE void store(S* p, const Pack<Arithmetic<S>, N>& values) {
     }
   }
 }
-GOBAN_DEVICE void store_fence() { __builtin_ia32_sfence(); }
 
 /// The line that holds `address` comes into a cache of this core: the first, or the second.
 template <int Level>
