@@ -124,8 +124,7 @@ TEST_F(KernelsAhead, AreThoseOfPassesAndColumns) {
   EXPECT_EQ(count() - before, first);
 }
 
-/// Their sweeps read numbers from the device's memory: other kernels, compiled when they are
-/// recorded.
+/// Their sweeps read numbers from the device's memory, by the kernels that take them as arguments.
 TEST_F(KernelsAhead, AreThoseOfLoopsOfTheDevice) {
   Runtime runtime(gpus({0}));
   Grid grid(runtime, {.cells = {64, 32, 32}, .boundary = mirror});

@@ -274,10 +274,7 @@ class Body {
         node.type.kind == GraphType::Kind::mask ? "bool" : number_name(node.type);
     std::string value;
     if (node.op == GraphOp::value) {
-      const auto p = static_cast<std::size_t>(parameter_of(node));
-      const bool is_number = p < subject_.are_numbers.size() && subject_.are_numbers[p];
-      value = fmt::format("{}[{}]", cells_.values, p);
-      if (is_number) value = "number_at(" + value + ")";
+      value = fmt::format("number({}[{}])", cells_.values, parameter_of(node));
     } else if (node.op == GraphOp::time) {
       value = "time_of(" + cells_.site + ")";
     } else if (node.op == GraphOp::step) {

@@ -41,7 +41,7 @@ MemoryAccess memory_of_threads(const KernelSubject& subject);
 /// What a thread computes. In the text `a` are the arguments, `at` is the thread's first cell.
 struct KernelCells {
   std::vector<std::array<int, 2>> cells;  ///< rows and planes from the thread's first
-  std::string values;                     ///< array of the values of ValueParameters
+  std::string values;                     ///< array of what number() makes values of
   std::string site;                       ///< the SiteView
   /// What a read of a parameter is where it is not loaded; empty: it is.
   std::function<std::string(const Read& read, bool before)> elsewhere;

@@ -88,7 +88,8 @@ void Engine::compile_loop(Loop& loop) {
       }
     }
   }
-  compile_kernels(phases, numbers, scalars, domain.some_executor());
+  compile_kernels(phases);
+  compile_kernels(scalars, numbers, domain.some_executor());
 }
 
 void Engine::walk_block(Block& block, Index steps, RoundWalk& walk) {
@@ -207,7 +208,8 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index ti
   made->rounds = rounds * static_cast<int>(times);
   std::vector<std::shared_ptr<const Stage>> scalars;
   for (const Segment* segment : segments) add_scalars(segment->stages, scalars);
-  compile_kernels(walk.phases, *made->numbers, scalars, domain.some_executor());
+  compile_kernels(walk.phases);
+  compile_kernels(scalars, *made->numbers, domain.some_executor());
   DeviceLoops& loops = *domain.some_executor().loops();
   if (!walk.entered.empty()) {
     made->first_within = walk.entered.front();

@@ -22,22 +22,6 @@ std::vector<const SweepTask*> submitted_with(const BoundCommand& first) {
   return tasks;
 }
 
-/// The same as they are recorded, with numbers that lie in the device's memory.
-std::vector<const SweepTask*> with_numbers(const std::vector<const SweepTask*>& sweeps,
-                                           std::deque<SweepTask>& all) {
-  static constexpr double somewhere = 0;
-  std::vector<const SweepTask*> tasks;
-  for (const SweepTask* sweep : sweeps) {
-    SweepTask& task = all.emplace_back(*sweep);
-    task.numbers.clear();
-    for (const StageArgument& argument : task.stage->arguments) {
-      task.numbers.push_back(argument.parameter ? &somewhere : nullptr);
-    }
-    tasks.push_back(&task);
-  }
-  return tasks;
-}
-
 /// All but messages, whose kernels are few and small; none for what is submitted with others.
 std::optional<TaskAhead> task_of(const BoundCommand& bound, Bundles& bundles) {
   if (std::holds_alternative<BoundSweep>(bound.work)) {
@@ -54,7 +38,6 @@ std::optional<TaskAhead> task_of(const BoundCommand& bound, Bundles& bundles) {
 void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases) {
   std::map<Executor*, std::vector<TaskAhead>> all;
   Bundles bundles;
-  std::deque<SweepTask> recorded;
   for (const auto& phase : phases) {
     if (std::exchange(phase->is_compiled, true)) continue;
     for (std::size_t i = 0; i < phase->bound.size(); ++i) {
@@ -62,36 +45,16 @@ void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases) {
       i += static_cast<std::size_t>(bound.bundled);
       if (!bound.executor || !bound.executor->compiler()) continue;
       if (const auto task = task_of(bound, bundles)) all[bound.executor].push_back(*task);
-      if (!bound.has_numbers || !phase->is_worth_recording) continue;
-      all[bound.executor].push_back(
-          &bundles.emplace_back(with_numbers(submitted_with(bound), recorded)));
     }
   }
   for (const auto& [executor, tasks] : all) executor->compiler()->compile(tasks);
 }
 
-void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases,
-                     const DeviceNumbers& numbers,
-                     const std::vector<std::shared_ptr<const Stage>>& scalars, Executor& device) {
+void compile_kernels(const std::vector<std::shared_ptr<const Stage>>& scalars,
+                     const DeviceNumbers& numbers, Executor& device) {
   if (!device.compiler()) return;
-  std::deque<SweepTask> sweeps;
   std::deque<ScalarTask> computed;
-  Bundles bundles;
   std::vector<TaskAhead> tasks;
-  for (const auto& phase : phases) {
-    for (std::size_t i = 0; i < phase->bound.size(); ++i) {
-      const BoundCommand& bound = phase->bound[i];
-      if (!std::holds_alternative<BoundSweep>(bound.work)) continue;
-      auto& bundle = bundles.emplace_back();
-      for (const SweepTask* sweep : submitted_with(bound)) {
-        SweepTask& task = sweeps.emplace_back(*sweep);
-        task.numbers = numbers.places(*task.stage);
-        bundle.push_back(&task);
-      }
-      tasks.push_back(&bundle);
-      i += static_cast<std::size_t>(bound.bundled);
-    }
-  }
   for (const auto& stage : scalars) tasks.push_back(&computed.emplace_back(numbers.task(stage)));
   device.compiler()->compile(tasks);
 }

@@ -13,9 +13,8 @@ class DeviceNumbers;
 /// What these lists need that is not there yet, on executors that compile. Error: as running the
 /// list would.
 void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases);
-/// With numbers that lie in the device's memory, and scalar stages of which it computes them.
-void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases,
-                     const DeviceNumbers& numbers,
-                     const std::vector<std::shared_ptr<const Stage>>& scalars, Executor& device);
+/// Of scalar stages that a device computes.
+void compile_kernels(const std::vector<std::shared_ptr<const Stage>>& scalars,
+                     const DeviceNumbers& numbers, Executor& device);
 
 }  // namespace goban

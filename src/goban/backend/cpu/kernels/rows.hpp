@@ -6,6 +6,8 @@
 
 namespace goban::device {
 
+GOBAN_DEVICE double number(double value) { return value; }
+
 /// N values of a row of another grid, on which cell i stands for cell i Scale / 2^Halving: for the
 /// cells from `first` on. Cells that do not count read what the nearest that do read.
 template <int N, int Scale, int Halving, class S>

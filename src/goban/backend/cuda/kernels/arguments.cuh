@@ -17,6 +17,17 @@ struct FieldView {
   int padding;
 };
 
+/// A value that is the same for all cells: `value`, or what lies in the device's memory.
+struct Number {
+  const double* place;  ///< null: not there
+  double value;
+};
+#if GOBAN_KERNEL
+GOBAN_DEVICE double number(const Number& one) {
+  return one.place ? number_in_memory(one.place) : one.value;
+}
+#endif
+
 /// Cells that are also stored `shift` bytes away; see SentCells.
 struct SendView {
   Index shift;
@@ -66,7 +77,7 @@ struct SweepArguments {
   FieldView field[Arguments];
   SendView sent[Arguments][4];  ///< two of planes, two of rows of every plane
   SendView ends_sent[Arguments][2];
-  double value[Arguments];
+  Number value[Arguments];
   uint64 constant[at_least_one(Constants)];
   Index place[Arguments][at_least_one(Components)];  ///< elements from component 0
 };
@@ -77,7 +88,7 @@ struct PartArguments {
   static constexpr bool has_sends = false;
   SweepCommon common;
   FieldView field[Arguments];
-  double value[Arguments];
+  Number value[Arguments];
   uint64 constant[at_least_one(Constants)];
 };
 
@@ -95,13 +106,6 @@ struct BundleRegions {
   int count, padding;
   BundleRegion region[Regions];
 };
-
-#if GOBAN_KERNEL
-/// A value that lies in the device's memory: its address takes its place among the arguments.
-GOBAN_DEVICE double number_at(double address) {
-  return number_in_memory(reinterpret_cast<const double*>(__double_as_longlong(address)));
-}
-#endif
 
 /// Cells of a field that marches.
 struct ReadableCells {
@@ -128,7 +132,7 @@ struct MarchArguments {
   MarchCommon common;
   FieldView field[Arguments];
   SiteView site[Steps];
-  double value[Steps][Arguments];
+  Number value[Steps][Arguments];
   uint64 constant[at_least_one(Constants)];
 };
 /// Of a pass that stores planes a second time.

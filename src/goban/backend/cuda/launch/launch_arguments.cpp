@@ -51,12 +51,9 @@ void append_constants(std::vector<std::byte>& bytes, const KernelSubject& subjec
   if (subject.constants.empty()) append(bytes, std::int64_t{0});
 }
 
-/// Numbers, or the addresses of those that lie in the device's memory.
 void append_values(std::vector<std::byte>& bytes, const SweepCall& sweep, std::size_t arguments) {
   for (std::size_t i = 0; i < arguments; ++i) {
-    const double* const number = sweep.numbers ? sweep.numbers[i] : nullptr;
-    append(bytes, number ? std::bit_cast<std::int64_t>(number)
-                         : std::bit_cast<std::int64_t>(sweep.values[i]));
+    append(bytes, device::Number{sweep.numbers ? sweep.numbers[i] : nullptr, sweep.values[i]});
   }
 }
 

@@ -1,7 +1,6 @@
 #include "goban/backend/cuda/launch/stage_kernels.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace goban::cuda {
 namespace {
@@ -17,10 +16,6 @@ KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends) {
 }
 KernelForm march_form(Kind kind, const MarchTiles& tiles, bool sends) {
   return {kind, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks, sends ? 1 : 0}};
-}
-
-StageKernels::StageKernels(const Stage& stage, std::vector<bool> are_numbers) : subject_(stage) {
-  subject_.are_numbers = std::move(are_numbers);
 }
 
 const KernelSubject& StageKernels::with_packs(int cells) {
@@ -61,15 +56,14 @@ void StageKernels::add_source(const KernelForm& form, std::vector<KernelSource>&
   sources.push_back(ahead_.emplace(form, source_of(text_of(form))).first->second);
 }
 
-StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage,
-                                   const std::vector<bool>& are_numbers) {
-  return kernels_.try_emplace({stage, stage.get(), are_numbers}, *stage, are_numbers).first->second;
+StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage) {
+  return kernels_.try_emplace({stage, stage.get()}, *stage).first->second;
 }
 
 bool StageKernelStore::Key::operator<(const Key& other) const {
   if (stage.owner_before(other.stage)) return true;
   if (other.stage.owner_before(stage)) return false;
-  return std::tie(address, are_numbers) < std::tie(other.address, other.are_numbers);
+  return address < other.address;
 }
 
 }  // namespace goban::cuda

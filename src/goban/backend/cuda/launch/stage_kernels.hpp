@@ -28,8 +28,7 @@ KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles, bool sends
 
 class StageKernels {
  public:
-  /// `are_numbers`: see KernelSubject.
-  StageKernels(const Stage& stage, std::vector<bool> are_numbers);
+  explicit StageKernels(const Stage& stage) : subject_(stage) {}
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
@@ -60,14 +59,12 @@ class StageKernels {
 class StageKernelStore {
  public:
   /// Good while the stage is there; the address stays its own after that.
-  StageKernels& of(const std::shared_ptr<const Stage>& stage,
-                   const std::vector<bool>& are_numbers = {});
+  StageKernels& of(const std::shared_ptr<const Stage>& stage);
 
  private:
   struct Key {
     std::weak_ptr<const Stage> stage;
     const Stage* address;
-    std::vector<bool> are_numbers;
     bool operator<(const Key& other) const;
   };
   std::map<Key, StageKernels> kernels_;

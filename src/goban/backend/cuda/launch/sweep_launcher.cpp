@@ -24,14 +24,6 @@ constexpr Index cache_bytes = Index{32} << 20;
 
 constexpr double least_of_trial = 60e-6;  // seconds
 
-/// Which arguments of a sweep have values that lie in the device's memory; empty: none.
-std::vector<bool> numbers_of(const SweepTask& task) {
-  std::vector<bool> are_numbers;
-  for (const double* number : task.numbers) are_numbers.push_back(number != nullptr);
-  const bool has_any = std::find(are_numbers.begin(), are_numbers.end(), true) != are_numbers.end();
-  return has_any ? are_numbers : std::vector<bool>{};
-}
-
 /// Which kernel launches a sweep as chosen.
 KernelForm form_of(const StageKernels& kernels, int device, const LaunchChoice& choice,
                    bool sends_ends) {
@@ -189,9 +181,7 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   }
   const LaunchChoice& choice = at->second.choice;
   const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
-  const auto are_numbers = numbers_of(task);
-  StageKernels& its = are_numbers.empty() ? kernels : store_.of(task.stage, are_numbers);
-  run(its, choice, task, sweep, stream, sends.by_kernel);
+  run(kernels, choice, task, sweep, stream, sends.by_kernel);
   // Recorded copies stay as they are unless memory moves.
   if (kernels.shape().most_in_place > 0) return copy_pieces(sends.by_copy, stream);
   if (changes_recorded_nodes()) return;
@@ -227,7 +217,7 @@ void SweepLauncher::divide(const std::vector<const SweepTask*>& bundle, const Al
     launch();
   };
   for (const SweepTask* task : bundle) {
-    BundlePart part{task, make_call(*task), &store_.of(task->stage, numbers_of(*task)),
+    BundlePart part{task, make_call(*task), &store_.of(task->stage),
                     task->reducer ? Sends{} : divide_sends(*task, CanStore::all)};
     if (!task->reducer) {
       parts.push_back(std::move(part));
@@ -276,26 +266,24 @@ void SweepLauncher::pass(const PassTask& task, CUstream stream) {
 }
 
 void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>& sources) {
-  const auto are_numbers = numbers_of(task);
-  StageKernels& its = store_.of(task.stage, are_numbers);
+  StageKernels& kernels = store_.of(task.stage);
   if (const auto& columns = task.stage->columns) {
     const Index levels = task.box.extent(index_of(columns->axis));
-    return its.add_source(column_form(its.subject(), levels, device_), sources);
+    return kernels.add_source(column_form(kernels.subject(), levels, device_), sources);
   }
-  StageKernels& kernels = store_.of(task.stage);
   const Key key = key_of(kernels, task);
   const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
   const auto at = chosen_.find(key);
   const auto known = at != chosen_.end() ? at->second : known_choice(key, task, choices);
   const auto add = [&](const LaunchChoice& choice) {
     const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
-    its.add_source(form_of(its, device_, choice, sends_ends(sends.by_kernel)), sources);
+    kernels.add_source(form_of(kernels, device_, choice, sends_ends(sends.by_kernel)), sources);
     add_copy_sources(sends.by_copy, sources);
   };
   if (known) return add(known->choice);
-  for (const auto& choice : choices) {  // to be tried, without sends and with numbers as they are
+  for (const auto& choice : choices) {  // to be tried, without sends
     kernels.add_source(form_of(kernels, device_, choice, false), sources);
-    if (!are_numbers.empty() || !task.sends.empty()) add(choice);
+    if (!task.sends.empty()) add(choice);
   }
 }
 
