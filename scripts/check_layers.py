@@ -25,6 +25,7 @@ LAYERS = [
     ["performance", "checkpoint", "io"],
     ["cases", "geometry"],
     ["simulation", "solver"],
+    ["particle"],
     ["runtime"],
     ["goban.hpp", "mpi.hpp"],
     ["apps", "cli"],
