@@ -46,13 +46,11 @@ struct State {
 /// A crowd that flows through a channel, or around a box.
 State state_after(Index steps, const Settings& settings, bool has_walls) {
   Runtime runtime(settings);
-  BodyOptions options{.shapes = {red_cell()},
-                      .repulsion = {.strength = 1e-4, .width = 1},
-                      .gravity = {0, 1e-4, 0}};
+  BodyOptions options{
+      .shapes = {red_cell()}, .repulsion = {.strength = 1e-4, .width = 1}, .gravity = {0, 1e-4, 0}};
   if (has_walls) options.wall_strength = 0.01;
-  test::Suspension s(runtime,
-                     {.cells = {18, 17, 40}, .drive = {2e-4, 0, 5e-5}, .has_walls = has_walls},
-                     options);
+  test::Suspension s(
+      runtime, {.cells = {18, 17, 40}, .drive = {2e-4, 0, 5e-5}, .has_walls = has_walls}, options);
   PackingOptions packing{.hematocrit = 0.2};
   if (has_walls) packing.region = Box{{0, 2, 0}, {18, 15, 40}};
   s.bodies.place(packed(s.grid, red_cell(), packing));

@@ -22,9 +22,9 @@ double drag_of_array(Index n, double concentration) {
   constexpr double gravity = 1e-5;
   const double weight = shape.volume() * gravity, volume = edge * edge * edge;
   Runtime runtime(test::one_thread());
-  test::Suspension s(
-      runtime, {.cells = {n, n, n}, .viscosity = viscosity, .drive = {0, 0, weight / volume}},
-      {.shapes = {shape}, .gravity = {0, 0, -gravity}});
+  test::Suspension s(runtime,
+                     {.cells = {n, n, n}, .viscosity = viscosity, .drive = {0, 0, weight / volume}},
+                     {.shapes = {shape}, .gravity = {0, 0, -gravity}});
   s.bodies.place({Body{.position = {edge / 2 + 0.1, edge / 2 + 0.2, edge / 2 + 0.3}}});
   s.run(1500);
   const double speed = s.velocity.sum(2) / volume - s.bodies.all()[0].velocity[2];
@@ -86,20 +86,19 @@ TEST(Drag, TwoBodiesInShearPassAndReturn) {
     if (before == 0 && along < 8) before = across;
     ASSERT_LT(s.clock.step, 6000);
   }
-  printf("before %g most %g after %g steps %d\n", before, most, across, int(s.clock.step));
   EXPECT_NEAR(across, before, 0.01 * before);
   EXPECT_GT(most, 1.2 * before);  // on their way around each other
 }
 
-/// Einstein, Ann. Phys. 34 (1911) 591: a dilute suspension of spheres is more viscous than its fluid
-/// by 5/2 of what is spheres. The stress is that of the fluid near the walls.
+/// Einstein, Ann. Phys. 34 (1911) 591: a dilute suspension of spheres is more viscous than its
+/// fluid by 5/2 of what is spheres. The stress is that of the fluid near the walls.
 TEST(Drag, SpheresMakeASuspensionViscous) {
   constexpr Index height = 20, across = 16;
   constexpr double speed = 0.02, radius = 2;
   Runtime runtime(test::one_thread());
-  test::Suspension s(runtime,
-                     {.cells = {across, height + 2, across}, .viscosity = viscosity, .wall_speed = speed},
-                     {.shapes = {test::sphere(radius, viscosity)}});
+  test::Suspension s(
+      runtime, {.cells = {across, height + 2, across}, .viscosity = viscosity, .wall_speed = speed},
+      {.shapes = {test::sphere(radius, viscosity)}});
   s.bodies.place({{.position = {8, 11, 8}}});
   s.run(3000);
   double mean[2] = {0, 0};

@@ -49,8 +49,8 @@ TEST(Repulsion, ForcesAndTorquesAreSlopesOfTheEnergy) {
     turn[i] = d;
     const auto turned = [&](const device::BodyState& body, double sign) {
       Body copy = body_of(body);
-      copy.quaternion = product(rotation_by({sign * turn[0], sign * turn[1], sign * turn[2]}),
-                                copy.quaternion);
+      copy.quaternion =
+          product(rotation_by({sign * turn[0], sign * turn[1], sign * turn[2]}), copy.quaternion);
       return state_of(body.id, copy);
     };
     EXPECT_NEAR(static_cast<double>(pair->torque_on_b[i]) * units.torque,
@@ -103,7 +103,8 @@ TEST(CellList, FindsEveryPairThatIsNearOnce) {
       for (std::size_t i = 0; i < bodies.size(); ++i) {
         for (std::size_t j = i + 1; j < bodies.size(); ++j) {
           const Real3 r = between(bodies[i], bodies[j], period);
-          if (r[0] * r[0] + r[1] * r[1] + r[2] * r[2] < distance * distance) near.emplace_back(i, j);
+          if (r[0] * r[0] + r[1] * r[1] + r[2] * r[2] < distance * distance)
+            near.emplace_back(i, j);
         }
       }
       std::sort(found.begin(), found.end());

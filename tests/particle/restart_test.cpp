@@ -1,4 +1,5 @@
-// Runs with bodies go on from checkpoints, on whatever ranks, to the same bits; and what they write.
+// Runs with bodies go on from checkpoints, on whatever ranks, to the same bits; and what they
+// write.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,10 +35,9 @@ std::pair<std::vector<Body>, std::uint64_t> run(const Wanted& wanted, const Sett
   test::Suspension s(runtime, {.cells = {16, 16, 20}, .drive = {1e-4, 0, 0}},
                      {.shapes = {red_cell()}, .repulsion = {.strength = 1e-4}});
   s.bodies.place(packed(s.grid, red_cell(), {.hematocrit = 0.15}));
-  Simulation simulation(s.grid, s.step,
-                        {.steps = wanted.steps,
-                         .directory = wanted.directory.string(),
-                         .restart = wanted.restart});
+  Simulation simulation(
+      s.grid, s.step,
+      {.steps = wanted.steps, .directory = wanted.directory.string(), .restart = wanted.restart});
   simulation.add(s.bodies.output(every(20)));
   simulation.series("crowd", s.bodies.columns(), every(10));
   simulation.checkpoint(every(10));
@@ -72,8 +72,8 @@ TEST(Restart, OnOtherRanksGoesOnToTheSameBits) {
     expect_equal(again, bodies);
     EXPECT_EQ(same_fluid, fluid);
   });
-  for (const char* const file : {"suspension_crowd.csv", "suspension_bodies.0000000.vtp",
-                                 "suspension_bodies.0000040.vtp"}) {
+  for (const char* const file :
+       {"suspension_crowd.csv", "suspension_bodies.0000000.vtp", "suspension_bodies.0000040.vtp"}) {
     EXPECT_EQ(read_text(parts.path() / file), read_text(whole.path() / file)) << file;
   }
 }
@@ -81,8 +81,8 @@ TEST(Restart, OnOtherRanksGoesOnToTheSameBits) {
 TEST(BodyOutput, WritesPolyDataWithTensorsForGlyphs) {
   const test::ScratchFolder folder;
   Runtime runtime(test::one_thread());
-  Grid grid(runtime, {.cells = {16, 16, 16}, .spacing = 0.5, .origin = {1, 2, 3},
-                      .boundary = periodic});
+  Grid grid(runtime,
+            {.cells = {16, 16, 16}, .spacing = 0.5, .origin = {1, 2, 3}, .boundary = periodic});
   BodyShape shape;
   shape.semi_axes = {3, 2, 1};
   Bodies bodies(grid, {.shapes = {shape}});

@@ -10,10 +10,8 @@
 
 namespace goban::test {
 
-using SuspensionStep =
-    lbm::StreamCollideAround<lbm::D3Q19, lbm::Trt<double>, double>;
-using WalledSuspensionStep =
-    lbm::StreamBounceCollideAround<lbm::D3Q19, lbm::Trt<double>, double>;
+using SuspensionStep = lbm::StreamCollideAround<lbm::D3Q19, lbm::Trt<double>, double>;
+using WalledSuspensionStep = lbm::StreamBounceCollideAround<lbm::D3Q19, lbm::Trt<double>, double>;
 
 struct SuspensionOptions {
   Index3 cells{16, 16, 16};
@@ -48,9 +46,8 @@ struct Suspension {
     const auto is_wall = [=](Index3 i) { return has_walls && (i[1] == 0 || i[1] == last); };
     type.fill([&](Index3 i) { return is_wall(i) ? lbm::cell::wall : lbm::cell::fluid; });
     f.fill([&](Index3 i, int q) {
-      return is_wall(i) && q > 0
-                 ? 6 * lbm::D3Q19::weight(q) * lbm::D3Q19::velocity(q)[0] * speed(i)
-                 : 0.0;
+      return is_wall(i) && q > 0 ? 6 * lbm::D3Q19::weight(q) * lbm::D3Q19::velocity(q)[0] * speed(i)
+                                 : 0.0;
     });
     if (has_walls) {
       step.apply(WalledSuspensionStep{collision_of(options.viscosity), drive}, in(f), in(type),

@@ -12,7 +12,7 @@
 namespace goban {
 namespace {
 
-constexpr double width_of_radius = 0.8;
+constexpr double width_of_radius = 0.85;
 
 }  // namespace
 

@@ -24,9 +24,9 @@ struct BodyShape {
   double friction = 1;
   double rotational_friction = 1;  ///< of the torque, likewise
   /// Of the resistance against being strained: the fluid gets the stresslet -strain_friction E, E
-  /// its rate of strain around the body. 0: none.
+  /// the rate of strain around the body without what changes volumes. 0: none.
   double strain_friction = 0;
-  /// Of the kernel that couples it to nodes, along its axes; 0: 0.8 semi-axes, with which spheres
+  /// Of the kernel that couples it to nodes, along its axes; 0: 0.85 semi-axes, with which spheres
   /// disturb the fluid as rigid ones do (docs/particles.md).
   Real3 kernel_widths{0, 0, 0};
 
@@ -60,13 +60,13 @@ Quaternion rotation_by(const Real3& v);
 Quaternion product(const Quaternion& a, const Quaternion& b);
 
 /// The shape with the frictions of a rigid sphere of its volume in Stokes flow: drag 6 pi viscosity
-/// R, torque 8 pi viscosity R^3, stresslet 20/3 pi viscosity R^3. What nodes around a body do adds to
-/// what its frictions do,
+/// R, torque 8 pi viscosity R^3, stresslet 20/3 pi viscosity R^3. What nodes around a body do adds
+/// to what its frictions do,
 ///   1 / effective = 1 / friction + 1 / (g viscosity width^n),  n = 1, 3, 3
-/// (Ahlrichs and Duenweg, J. Chem. Phys. 111 (1999) 8225), width the geometric mean of its kernel's.
-/// g of the drag was measured; those of torque and stresslet are of a Gaussian as wide (Lomholt and
-/// Maxey, J. Comput. Phys. 184 (2003) 381). Error (usage): the kernel is so narrow that no friction
-/// does.
+/// (Ahlrichs and Duenweg, J. Chem. Phys. 111 (1999) 8225), width the geometric mean of its
+/// kernel's. g of the drag was measured; those of torque and stresslet are of a Gaussian as wide
+/// (Lomholt and Maxey, J. Comput. Phys. 184 (2003) 381). Error (usage): the kernel is so narrow
+/// that no friction does.
 BodyShape in_fluid(BodyShape shape, double viscosity);
 inline constexpr double drag_of_kernel = 25, torque_of_kernel = 113, stresslet_of_kernel = 94;
 

@@ -49,12 +49,9 @@ struct PointArray {
   int components;
   std::size_t size;  ///< bytes of a component
 };
-constexpr PointArray point_arrays[] = {{"position", "Float64", 3, 8},
-                                       {"id", "Int64", 1, 8},
-                                       {"shape", "Int64", 1, 8},
-                                       {"velocity", "Float64", 3, 8},
-                                       {"rotation", "Float64", 3, 8},
-                                       {"axes", "Float64", 9, 8}};
+constexpr PointArray point_arrays[] = {{"position", "Float64", 3, 8}, {"id", "Int64", 1, 8},
+                                       {"shape", "Int64", 1, 8},      {"velocity", "Float64", 3, 8},
+                                       {"rotation", "Float64", 3, 8}, {"axes", "Float64", 9, 8}};
 
 std::string declaration(const PointArray& array, std::size_t offset) {
   return fmt::format(
@@ -74,9 +71,10 @@ std::string header_of(Index count, Index bodies_of_piece) {
   std::size_t offset = 0;
   for (Index first = 0; first < count; first += bodies_of_piece) {
     const Index bodies = std::min(bodies_of_piece, count - first);
-    text += fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
-                        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-                        bodies);
+    text += fmt::format(
+        "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
+        bodies);
     for (const PointArray& array : point_arrays) {
       text += declaration(array, offset);
       if (&array == point_arrays) text += "</Points>\n<PointData Tensors=\"axes\">\n";

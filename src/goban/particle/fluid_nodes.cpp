@@ -128,8 +128,7 @@ void NodeValues::open_patches(std::vector<device::NodesOfPatch<T>>& patches) {
   std::vector<Box> boxes;
   std::vector<int> numbers;
   if (are_copies_) {
-    boxes.push_back(
-        domain.decomposition(grid.number).owned_by(nodes_->communicator().rank()));
+    boxes.push_back(domain.decomposition(grid.number).owned_by(nodes_->communicator().rank()));
   } else {
     for (const PatchGeometry& patch : domain.patches().of_grid(grid.number)) {
       boxes.push_back(patch.owned);

@@ -123,8 +123,8 @@ std::vector<Body> packed(const Grid& grid, const BodyShape& shape, const Packing
     const bool is_around = grid.state()->is_periodic(a) && region.extent(a) == all.extent(a);
     room.period[axis] = is_around ? room.extents[axis] : 0;
   }
-  const auto count = static_cast<Index>(std::llround(
-      options.hematocrit * static_cast<double>(region.volume()) / shape.volume()));
+  const auto count = static_cast<Index>(
+      std::llround(options.hematocrit * static_cast<double>(region.volume()) / shape.volume()));
   const Numbers numbers(options.seed);
   std::vector<device::BodyState> bodies;
   for (Index id = 0; id < count; ++id) {

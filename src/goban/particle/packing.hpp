@@ -11,7 +11,7 @@ namespace goban {
 struct PackingOptions {
   double hematocrit = 0.2;  ///< part of the region that is bodies
   std::uint64_t seed = 1;
-  double gap = 0.05;        ///< at least, between surfaces, nodes
+  double gap = 0.05;               ///< at least, between surfaces, nodes
   std::optional<Box> region = {};  ///< all of each body lies in it; none: the grid, around its
                                    ///< periodic axes
 };

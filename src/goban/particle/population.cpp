@@ -14,8 +14,8 @@ namespace {
 
 using States = std::vector<device::BodyState>;
 
-/// By which a stresslet changes the strain that a body sees in the step that it acts, about: that of
-/// a Gaussian as wide as the kernel, of variance 0.563 width^2.
+/// By which a stresslet changes the strain that a body sees in the step that it acts, about: that
+/// of a Gaussian as wide as the kernel, of variance 0.563 width^2.
 double strain_per_stresslet(const device::BodyKernel& kernel) {
   const auto [a, b, c] = kernel.width;
   const double least = std::min({a, b, c});
@@ -92,7 +92,8 @@ void Population::place(Index count, const std::function<Body(Index id)>& body) {
   for (Index id = 0; id < count; ++id) {
     device::BodyState state = state_of(id, body(id));
     require(state.shape >= 0 && state.shape < static_cast<Index>(options_.shapes.size()),
-            fmt::format("body {} is refused", id), fmt::format("there is no shape {}", state.shape));
+            fmt::format("body {} is refused", id),
+            fmt::format("there is no shape {}", state.shape));
     const int owner = nodes_->owner(state.position);
     require(owner >= 0, fmt::format("body {} is refused", id),
             fmt::format("({:.6g}, {:.6g}, {:.6g}) lies outside of the grid", state.position[0],
@@ -175,7 +176,8 @@ void Population::replace(const States& bodies) {
     }
   }
   for (const Parcel& parcel : packing.exchange(ranks)) {
-    for (Unpacking unpacking(parcel); !unpacking.is_empty();) ids.push_back(unpacking.take<Index>());
+    for (Unpacking unpacking(parcel); !unpacking.is_empty();)
+      ids.push_back(unpacking.take<Index>());
   }
   std::sort(ids.begin(), ids.end());
   std::erase_if(kept, [&](const device::BodyState& body) {

@@ -33,7 +33,7 @@ class Population {
   const BodyOptions& options() const { return options_; }
   const FluidNodes& nodes() const { return *nodes_; }
   const FixedUnits& units() const { return units_; }
-  Index count() const { return count_; }  ///< on all ranks
+  Index count() const { return count_; }                              ///< on all ranks
   const std::vector<device::BodyState>& own() const { return own_; }  ///< by rising id
 
   /// Bodies 0 to count - 1, of which every rank keeps its own. Errors (usage): one beyond the grid,

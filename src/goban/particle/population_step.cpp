@@ -80,8 +80,8 @@ void Population::step(NodeValues& values) {
   settle();
 }
 
-/// Ranks hear what bodies do to their nodes, in the order of others, and which bodies they will have
-/// to do with, `after`.
+/// Ranks hear what bodies do to their nodes, in the order of others, and which bodies they will
+/// have to do with, `after`.
 std::vector<device::BodyPush> Population::tell(const std::vector<device::BodyState>& before,
                                                const std::vector<device::BodyPush>& pushes,
                                                std::vector<device::BodyState>& after) {
@@ -270,10 +270,10 @@ device::BodyPush Population::move(device::BodyState& body, std::span<const Index
     }
   };
   const device::BodyKernel& kernel = kernels_[static_cast<std::size_t>(body.shape)];
-  require_of_body(sums[device::sum_bad] == 0, "sees a fluid that has blown up",
-                  fmt::format("faster than {} nodes a step, or not a number",
-                              device::most_node_speed),
-                  "make the flow slower");
+  require_of_body(
+      sums[device::sum_bad] == 0, "sees a fluid that has blown up",
+      fmt::format("faster than {} nodes a step, or not a number", device::most_node_speed),
+      "make the flow slower");
   const FlowAround flow = flow_around(sums, kernel);
   require_of_body(sums[device::sum_stranded] == 0 && flow.is_there, "has left the fluid",
                   "the node nearest to it is solid", keep_inside);
@@ -304,13 +304,14 @@ void Population::push_nodes(const NodeValues& values, std::span<const device::Bo
         const device::BodyPlace place =
             device::place_of(bodies[n], kernels_[static_cast<std::size_t>(bodies[n].shape)]);
         for (const auto& nodes : patches) {
-          visit_nodes(nodes, place, [&](const device::Index(&node)[3], double w, const double(&p)[3]) {
-            if (!nodes.is_fluid(node)) return;
-            device::push_node(pushes[n], w, p, [&](int axis, Index force) {
-              std::atomic_ref(*nodes.force_at(node, axis))
-                  .fetch_add(static_cast<device::uint64>(force), std::memory_order_relaxed);
-            });
-          });
+          visit_nodes(
+              nodes, place, [&](const device::Index(&node)[3], double w, const double(&p)[3]) {
+                if (!nodes.is_fluid(node)) return;
+                device::push_node(pushes[n], w, p, [&](int axis, Index force) {
+                  std::atomic_ref(*nodes.force_at(node, axis))
+                      .fetch_add(static_cast<device::uint64>(force), std::memory_order_relaxed);
+                });
+              });
         }
       }
     });

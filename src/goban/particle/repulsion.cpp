@@ -44,8 +44,8 @@ Real3 solve(const SymmetricMatrix& m, const Real3& v) {
   const double xx = m.yy * m.zz - m.yz * m.yz, xy = m.xz * m.yz - m.xy * m.zz,
                xz = m.xy * m.yz - m.xz * m.yy;
   const double det = m.xx * xx + m.xy * xy + m.xz * xz;
-  const SymmetricMatrix adjugate{xx, m.xx * m.zz - m.xz * m.xz, m.xx * m.yy - m.xy * m.xy,
-                                 xy, xz, m.xy * m.xz - m.xx * m.yz};
+  const SymmetricMatrix adjugate{xx, m.xx * m.zz - m.xz * m.xz, m.xx * m.yy - m.xy * m.xy, xy,
+                                 xz, m.xy * m.xz - m.xx * m.yz};
   const Real3 r = times(adjugate, v);
   return {r[0] / det, r[1] / det, r[2] / det};
 }

@@ -36,8 +36,8 @@ struct Contact {
 Contact contact(const device::BodyState& a, const BodyShape& shape_a, const device::BodyState& b,
                 const BodyShape& shape_b, const Real3& from_a_to_b);
 
-/// What two bodies do to each other, in fixed point: exactly opposite forces, whoever computes them.
-/// Nothing where they are too far apart.
+/// What two bodies do to each other, in fixed point: exactly opposite forces, whoever computes
+/// them. Nothing where they are too far apart.
 struct PairForce {
   FixedVector force_on_b{}, torque_on_a{}, torque_on_b{};
 };

@@ -38,7 +38,8 @@ struct BodyPlace {
   double axes[3][3];  ///< axes[a]: e_a / s_a
   double position[3];
   double per_reach;
-  Index lower[3], upper[3];  ///< nodes that may have a weight; beyond the ends of periodic axes, too
+  Index lower[3],
+      upper[3];  ///< nodes that may have a weight; beyond the ends of periodic axes, too
 };
 
 /// Sums over nodes that bodies need, p = (x - R) / reach, u the velocity of the fluid: of w, w p_i,
@@ -166,7 +167,8 @@ GOBAN_DEVICE void add_node(double w, const double (&p)[3], const double (&u)[3],
 
 /// Likewise for one where there is no fluid.
 template <class Add>
-GOBAN_DEVICE void add_solid_node(const BodyPlace& place, double w, const double (&p)[3], Add&& add) {
+GOBAN_DEVICE void add_solid_node(const BodyPlace& place, double w, const double (&p)[3],
+                                 Add&& add) {
   bool is_nearest = true;
   for (int i = 0; i < 3; ++i) {
     const double r = p[i] / place.per_reach;
