@@ -15,7 +15,7 @@ from pathlib import Path
 # it; folders on one line do not see each other.
 LAYERS = [
     ["base"],
-    ["boundary"],
+    ["boundary", "partition"],
     ["grid"],
     ["field"],
     ["stencil"],
@@ -23,8 +23,9 @@ LAYERS = [
     ["lowering"],
     ["backend", "domain"],
     ["performance", "checkpoint", "io"],
-    ["cases"],
+    ["cases", "geometry"],
     ["simulation", "solver"],
+    ["particle"],
     ["runtime"],
     ["goban.hpp", "mpi.hpp"],
     ["apps", "cli"],

@@ -9,7 +9,7 @@
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/schedule_check.hpp"
-#include "tests/machines.hpp"
+#include "tests/domain/decomposition/no_store.hpp"
 #include "tests/program/spread.hpp"
 
 namespace goban::region_halos_test {
@@ -39,13 +39,10 @@ struct Cross {
 using Cuts = std::array<std::vector<Index>, 3>;
 
 /// A grid without data.
-class RegionHalos : public testing::Test, public GridContext {
- public:
-  const Settings& settings() const override { return settings_; }
-  std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
-  const MachineRates& machine() const override { return test::shipped_machine("xeon-core"); }
-
+class RegionHalos : public testing::Test, public test::NoStore {
  protected:
+  RegionHalos() : NoStore(Settings{}) {}
+
   struct Fields {
     Fields(GridContext& context, Index3 cells, const BoundarySet& boundary)
         : grid(context, {.cells = cells, .boundary = boundary}),
@@ -75,8 +72,6 @@ class RegionHalos : public testing::Test, public GridContext {
   static Extents halo(const Fields& fields, const Program& step, int steps, const Cuts& cuts) {
     return halo_widths(cycle(fields, step, steps, cuts))[2];
   }
-
-  Settings settings_;
 };
 
 TEST_F(RegionHalos, StagesNearAnEnd_NeedNothingOfPatchesBeyondTheirOwn) {

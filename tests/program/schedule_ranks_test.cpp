@@ -14,7 +14,7 @@
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/schedule_check.hpp"
-#include "tests/machines.hpp"
+#include "tests/domain/decomposition/no_store.hpp"
 #include "tests/program/spread.hpp"
 
 namespace goban::schedule_ranks_test {
@@ -29,13 +29,10 @@ struct Blur {
 };
 
 /// A grid without data, programs over it and schedules of any of its ranks.
-class RanksOfASchedule : public testing::Test, public GridContext {
- public:
-  const Settings& settings() const override { return settings_; }
-  std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
-  const MachineRates& machine() const override { return test::shipped_machine("xeon-core"); }
-
+class RanksOfASchedule : public testing::Test, public test::NoStore {
  protected:
+  RanksOfASchedule() : NoStore(Settings{}) {}
+
   struct Plan {
     Grid grid;
     Field<float> u, next;
@@ -64,8 +61,6 @@ class RanksOfASchedule : public testing::Test, public GridContext {
     return make_schedule(plan.cycle, plan.slots, Patches(decomposition, *plan.grid.state(), rank),
                          {overlap, {}});
   }
-
-  Settings settings_;
 };
 
 /// Receiving patch, axis, side.

@@ -286,9 +286,8 @@ void propagate(Cycle& cycle, const Slots& slots, const std::vector<Cuts>& all_cu
       Version& old = cycle.versions[static_cast<std::size_t>(v.previous)];
       for (std::size_t c = 0; c < old.need.size(); ++c) {
         if (!v.exchanged) old.need[c] = hull(old.need[c], v.need[c]);
-        old.need[c] = hull(old.need[c], instance.extent);
       }
-      old.corners = old.corners || widened || (v.corners && !v.exchanged);
+      old.corners = old.corners || widened;
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
@@ -33,12 +34,11 @@ class Builder {
     schedule_.made.resize(cycle().instances.size());
     if (!overlapped()) edges_.emplace(schedule_, slots_, options_);
     if (computes_ahead()) {
-      std::vector<int> held;
       for (int v : cycle().held) {
         const bool is_used = version(v).any_need() || !version(v).readers.empty();
-        if (is_used && wants_exchange(v) && !is_timed(v)) held.push_back(v);
+        if (is_used && wants_exchange(v) && !is_timed(v)) held_.push_back(v);
       }
-      exchange(held, -1);
+      if (!sweeps_while_messages_travel()) exchange(std::exchange(held_, {}), -1);
       schedule_.computes_ahead = true;
     }
     for (int id = 0; id < static_cast<int>(cycle().instances.size()); ++id) instance(id);
@@ -97,7 +97,7 @@ class Builder {
       const Version& next = version(cycle().held[static_cast<std::size_t>(next_slot)]);
       const int left = cycle().left[static_cast<std::size_t>(now_slot)];
       Version& last = versions[static_cast<std::size_t>(left)];
-      if (last.producer < 0 || !next.any_need() || !last.outlives || last.any_need()) continue;
+      if (last.producer < 0 || !last.outlives || last.any_need()) continue;
       if (is_timed(left)) continue;
       last.need = next.need;
       last.corners = next.corners;
@@ -122,7 +122,8 @@ class Builder {
     }
     if (it.stage->kind == Stage::Kind::sample) return sample(id);
     if (it.stage->moves()) return move(id);
-    std::vector<int> stale, awaited;
+    std::vector<int> stale = std::exchange(held_, {}), awaited;
+    std::erase_if(stale, [&](int v) { return fetched_[static_cast<std::size_t>(v)]; });
     auto consider = [&](int v) {
       if (v < 0) return;
       if (unfilled_[static_cast<std::size_t>(v)] || is_outdated(v, it.step)) {
@@ -235,6 +236,8 @@ class Builder {
     return false;
   }
 
+  bool sweeps_while_messages_travel() const { return overlapped() && has_messages(); }
+
   bool has_corners(const std::vector<int>& versions) const {
     return std::any_of(versions.begin(), versions.end(), [&](int v) {
       return version(v).corners || sets_wall(slots_.field(version(v).slot));
@@ -244,7 +247,7 @@ class Builder {
   /// The inner sweeps stand in the list before the messages of the exchange for them arrive. Not
   /// where what they write is what is exchanged, or lies where that lay.
   bool is_swept_before(const std::vector<int>& stale, int id) const {
-    if (!overlapped() || !has_messages() || stale.empty() || keeps_rows(id)) return false;
+    if (!sweeps_while_messages_travel() || stale.empty() || keeps_rows(id)) return false;
     return std::none_of(stale.begin(), stale.end(), [&](int v) {
       return std::any_of(at(id).writes.begin(), at(id).writes.end(),
                          [&](int w) { return w >= 0 && version(w).slot == version(v).slot; });
@@ -542,6 +545,7 @@ class Builder {
   const Slots& slots_;
   ScheduleOptions options_;
   Schedule schedule_;
+  std::vector<int> held_;                ///< versions that the first sweep fetches, for all
   std::vector<bool> fetched_;            ///< per version: its exchange has been issued
   std::set<int> fetched_corners_;        ///< versions fetched with edges and corners
   std::vector<int> ghosts_of_step_;      ///< per version: -1 before they are made

@@ -206,9 +206,10 @@ std::string refusal_of(const TriangleMesh& mesh, const Real3& spacing) {
 TEST(Voxelize, OpenSurfacesAreRefused) {
   TriangleMesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
   mesh.triangles.pop_back();
-  EXPECT_EQ(refusal_of(mesh, {1, 1, 1}),
-            "the surface is not closed (3 of its 18 edges belong to an odd number of triangles); "
-            "close it in the program that made it");
+  EXPECT_EQ(
+      refusal_of(mesh, {1, 1, 1}),
+      "the surface is not closed (3 of its 18 edges belong to an odd number of triangles, as that "
+      "from (1, 0, 0) to (1, 0, 1) of triangle 5); close it in the program that made it");
 }
 
 TEST(Voxelize, SurfacesWithoutAnInsideAreRefused) {

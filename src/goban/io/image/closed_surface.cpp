@@ -175,16 +175,32 @@ void turn_alike(TriangleMesh& mesh) {
 
 EdgeCount count_edges(const TriangleMesh& mesh) { return count(edges_of(mesh)); }
 
+std::vector<OpenEdge> open_edges(const TriangleMesh& mesh) {
+  std::vector<OpenEdge> open;
+  const std::vector<EdgeUse> edges = edges_of(mesh);
+  each_edge(edges, [&](const EdgeUse* first, const EdgeUse* last) {
+    if ((last - first) % 2 != 0)
+      open.push_back({first->low, first->high, first->triangle, first->is_forward});
+  });
+  return open;
+}
+
 TriangleMesh closed(TriangleMesh mesh) {
   EdgeCount edges = count_edges(mesh);
   if (edges.open > 0) {
     const EdgeCount stored = edges;
     weld(mesh);
     edges = count_edges(mesh);
-    require(edges.open == 0, "the surface is not closed",
-            fmt::format("{} of its {} edges belong to an odd number of triangles", stored.open,
-                        stored.edges),
-            "close it in the program that made it");
+    if (edges.open > 0) {
+      const OpenEdge hole = open_edges(mesh).front();
+      throw Error(
+          ExitCode::usage, "the surface is not closed",
+          fmt::format("{} of its {} edges belong to an odd number of triangles, as that from "
+                      "({:.6g}, {:.6g}, {:.6g}) to ({:.6g}, {:.6g}, {:.6g}) of triangle {}",
+                      stored.open, stored.edges, hole.low[0], hole.low[1], hole.low[2],
+                      hole.high[0], hole.high[1], hole.high[2], hole.triangle + 1),
+          "close it in the program that made it");
+    }
   }
   if (edges.turned == 0) return mesh;
   turn_alike(mesh);

@@ -1,0 +1,224 @@
+#pragma once
+// Bodies in a fluid: what one body does with the nodes around it. Text of kernels for all targets:
+// the host compiles it, too.
+//
+// Lattice units: the distance of nodes, a step, the density of the fluid at rest. Node (i, j, k) is
+// the middle of cell (i, j, k), at (i + 1/2, j + 1/2, k + 1/2).
+//
+// A body weighs a node at x by w = product over its axes a of phi(e_a . (x - R) / s_a): R is its
+// position, e_a an axis that turns with it, s_a the width of its kernel there, phi the four-point
+// function of Peskin (Acta Numerica 11 (2002) 479). All sums over nodes are of integers, so that
+// neither order nor decomposition shows.
+
+#include "goban/backend/kernels/types.hpp"
+
+#if !GOBAN_KERNEL
+#include <cmath>
+#endif
+
+namespace goban::device {
+
+/// A body as messages, checkpoints and kernels have it.
+struct BodyState {
+  int64 id, shape;
+  double position[3];    ///< within the grid
+  double quaternion[4];  ///< real part first; turns the frame of the body into that of the grid
+  double velocity[3];
+  double rotation[3];  ///< angular velocity, in the frame of the grid
+};
+
+/// Widths s_a of the kernel of a shape; all nodes with a weight are less than `reach` away.
+struct BodyKernel {
+  double width[3];
+  double reach;
+};
+
+/// Where a body is, made once for all its nodes.
+struct BodyPlace {
+  double axes[3][3];  ///< axes[a]: e_a / s_a
+  double position[3];
+  double per_reach;
+  Index lower[3],
+      upper[3];  ///< nodes that may have a weight; beyond the ends of periodic axes, too
+};
+
+/// Sums over nodes that bodies need, p = (x - R) / reach, u the velocity of the fluid: of w, w p_i,
+/// w p_i p_j (xx, yy, zz, xy, xz, yz), w u_i, w u_i p_j over nodes of fluid; of w p_i over others;
+/// how many velocities are none, whether there is no fluid at the node nearest to the body; of w^2
+/// over nodes of fluid.
+enum BodySum {
+  sum_w = 0,
+  sum_wp = 1,
+  sum_wpp = 4,
+  sum_wu = 10,
+  sum_wup = 13,
+  sum_solid = 22,
+  sum_bad = 25,
+  sum_stranded = 26,
+  sum_ww = 27
+};
+inline constexpr int body_sums = 28;
+
+/// Units of these, and the largest velocity that is one.
+inline constexpr double body_sum_unit = 1.0 / (1ll << 46);
+inline constexpr double most_node_speed = 16;
+
+/// What a body does to the fluid: node p gets the force -w (force + gradient p), in `1 / per_unit`.
+struct BodyPush {
+  double force[3];
+  double gradient[3][3];
+  double per_unit;
+};
+
+GOBAN_DEVICE double root(double x) {
+#ifdef __CUDACC_RTC__
+  return sqrt(x);
+#else
+  return __builtin_sqrt(x);
+#endif
+}
+
+/// The nearest integer; ties to even.
+GOBAN_DEVICE int64 nearest(double x) {
+#ifdef __CUDACC_RTC__
+  return __double2ll_rn(x);
+#else
+  return __builtin_llrint(x);
+#endif
+}
+
+/// phi(y), which is 0 from |y| = 2 on.
+GOBAN_DEVICE double four_point(double y) {
+  const double far = y < 0 ? -y : y, r = far < 2 ? far : 2;
+  const bool is_near = r <= 1;
+  const double square = root(is_near ? 1 + 4 * r - 4 * r * r : 12 * r - 7 - 4 * r * r);
+  return (is_near ? 3 - 2 * r + square : 5 - 2 * r - square) / 8;
+}
+
+/// axes[a]: axis a of a body with this quaternion.
+GOBAN_DEVICE void body_axes(const double (&q)[4], double (&axes)[3][3]) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  axes[0][0] = 1 - 2 * (y * y + z * z);
+  axes[0][1] = 2 * (x * y + w * z);
+  axes[0][2] = 2 * (x * z - w * y);
+  axes[1][0] = 2 * (x * y - w * z);
+  axes[1][1] = 1 - 2 * (x * x + z * z);
+  axes[1][2] = 2 * (y * z + w * x);
+  axes[2][0] = 2 * (x * z + w * y);
+  axes[2][1] = 2 * (y * z - w * x);
+  axes[2][2] = 1 - 2 * (x * x + y * y);
+}
+
+GOBAN_DEVICE Index floor_of(double x) {
+  const auto n = static_cast<Index>(x);
+  return static_cast<double>(n) > x ? n - 1 : n;
+}
+
+GOBAN_DEVICE BodyPlace place_of(const BodyState& body, const BodyKernel& kernel) {
+  BodyPlace place;
+  body_axes(body.quaternion, place.axes);
+  place.per_reach = 1 / kernel.reach;
+  for (int i = 0; i < 3; ++i) {
+    double far = 0;
+    for (int a = 0; a < 3; ++a) {
+      const double e = place.axes[a][i];
+      far = far + 2 * kernel.width[a] * (e < 0 ? -e : e);
+      place.axes[a][i] = e / kernel.width[a];
+    }
+    place.position[i] = body.position[i];
+    place.lower[i] = floor_of(body.position[i] - far - 0.5) + 1;
+    place.upper[i] = floor_of(body.position[i] + far - 0.5) + 1;
+  }
+  return place;
+}
+
+/// Weight of a node, and its p.
+GOBAN_DEVICE double weight_of(const BodyPlace& place, const Index (&node)[3], double (&p)[3]) {
+  double r[3], w = 1;
+  for (int i = 0; i < 3; ++i) {
+    r[i] = static_cast<double>(node[i]) + 0.5 - place.position[i];
+    p[i] = r[i] * place.per_reach;
+  }
+  for (int a = 0; a < 3; ++a) {
+    const double(&e)[3] = place.axes[a];
+    w = w * four_point(e[0] * r[0] + e[1] * r[1] + e[2] * r[2]);
+  }
+  return w;
+}
+
+/// Calls add(number of a sum, integer) for what a node of fluid adds to a body's sums.
+template <class Add>
+GOBAN_DEVICE void add_node(double w, const double (&p)[3], const double (&u)[3], Add&& add) {
+  constexpr double per_unit = 1 / body_sum_unit;
+  constexpr int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+  const double scaled = w * per_unit;
+  add(sum_w, nearest(scaled));
+  add(sum_ww, nearest(scaled * w));
+  for (int i = 0; i < 3; ++i) add(sum_wp + i, nearest(scaled * p[i]));
+  for (int n = 0; n < 6; ++n) add(sum_wpp + n, nearest(scaled * (p[first[n]] * p[second[n]])));
+  for (int i = 0; i < 3; ++i) {
+    const bool is_speed = u[i] < most_node_speed && u[i] > -most_node_speed;
+    const double wu = scaled * (is_speed ? u[i] : 0);
+    add(sum_bad, int64{is_speed ? 0 : 1});
+    add(sum_wu + i, nearest(wu));
+    for (int j = 0; j < 3; ++j) add(sum_wup + 3 * i + j, nearest(wu * p[j]));
+  }
+}
+
+/// Likewise for one where there is no fluid.
+template <class Add>
+GOBAN_DEVICE void add_solid_node(const BodyPlace& place, double w, const double (&p)[3],
+                                 Add&& add) {
+  bool is_nearest = true;
+  for (int i = 0; i < 3; ++i) {
+    const double r = p[i] / place.per_reach;
+    is_nearest = is_nearest && r <= 0.5 && r > -0.5;
+    add(sum_solid + i, nearest(w / body_sum_unit * p[i]));
+  }
+  add(sum_stranded, int64{is_nearest ? 1 : 0});
+}
+
+/// Calls add(axis, integer) for the force on a node.
+template <class Add>
+GOBAN_DEVICE void push_node(const BodyPush& push, double w, const double (&p)[3], Add&& add) {
+  const double scaled = -w * push.per_unit;
+  for (int i = 0; i < 3; ++i) {
+    const double(&g)[3] = push.gradient[i];
+    add(i, nearest(scaled * (push.force[i] + (g[0] * p[0] + g[1] * p[1] + g[2] * p[2]))));
+  }
+}
+
+/// The nodes of one patch of a grid of boxes. T: what velocities are stored as.
+template <class T>
+struct NodesOfPatch {
+  Index cells[3];  ///< of the grid along periodic axes, 0 along others
+  Index lower[3], upper[3];
+  Index stride[3];        ///< of velocities, in elements
+  const T* velocity[3];   ///< of node (0, 0, 0) of the grid, per component
+  Index solid_stride[3];  ///< likewise
+  const uint8* solid;     ///< of node (0, 0, 0); not 0: there is no fluid. Null: there is
+  uint64* forces;         ///< integers, per axis; of a component x is fastest
+  Index count;            ///< nodes
+
+  /// Index along an axis, or along a periodic one that of its image; false: it is another patch's.
+  GOBAN_DEVICE bool find(int axis, Index i, Index& found) const {
+    const Index n = cells[axis];
+    found = n == 0 ? i : i < 0 ? i + n : i >= n ? i - n : i;
+    return found >= lower[axis] && found < upper[axis];
+  }
+  GOBAN_DEVICE bool is_fluid(const Index (&node)[3]) const {
+    return !solid || solid[node[0] * solid_stride[0] + node[1] * solid_stride[1] +
+                           node[2] * solid_stride[2]] == 0;
+  }
+  GOBAN_DEVICE double velocity_at(const Index (&node)[3], int axis) const {
+    return static_cast<double>(
+        velocity[axis][node[0] * stride[0] + node[1] * stride[1] + node[2] * stride[2]]);
+  }
+  GOBAN_DEVICE uint64* force_at(const Index (&node)[3], int axis) const {
+    const Index x = upper[0] - lower[0], y = upper[1] - lower[1];
+    return forces + axis * count + node[0] - lower[0] +
+           x * (node[1] - lower[1] + y * (node[2] - lower[2]));
+  }
+};
+
+}  // namespace goban::device

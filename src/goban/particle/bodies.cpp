@@ -1,0 +1,140 @@
+#include "goban/particle/bodies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "goban/domain/ranks/rank_reductions.hpp"
+#include "goban/particle/body_output.hpp"
+
+namespace goban {
+namespace {
+
+/// Nodes of a region inside of a body.
+Index nodes_inside(const device::BodyState& body, const BodyShape& shape, const Box& region,
+                   const FluidNodes& nodes) {
+  device::BodyKernel whole{};
+  for (std::size_t a = 0; a < 3; ++a) whole.width[a] = shape.semi_axes[a] / 2;
+  whole.reach = 1;
+  const device::BodyPlace place = device::place_of(body, whole);
+  const auto is_in_region = [&](std::size_t axis, Index i) {
+    const auto n = static_cast<Index>(nodes.period()[axis]);
+    const Index image = n == 0 ? i : (i + n) % n;
+    return image >= region.lower[axis] && image < region.upper[axis];
+  };
+  Index count = 0;
+  Index3 at;
+  for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
+    for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
+      for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
+        double square = 0;
+        for (const auto& e : place.axes) {
+          double y = 0;
+          for (std::size_t i = 0; i < 3; ++i) {
+            y = y + e[i] * (static_cast<double>(at[i]) + 0.5 - place.position[i]);
+          }
+          square = square + y * y;
+        }
+        const bool is_inside = square <= 4 && is_in_region(0, at[0]) && is_in_region(1, at[1]) &&
+                               is_in_region(2, at[2]);
+        count += is_inside ? 1 : 0;
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+Bodies::Bodies(const Grid& grid, BodyOptions options)
+    : nodes_(std::make_shared<FluidNodes>(grid.state())),
+      population_(std::make_shared<Population>(nodes_, std::move(options))) {
+  require(grid.state()->number == 0, "bodies on a coarser grid are refused",
+          "they live on the finest of a family");
+}
+
+Bodies& Bodies::place(const std::vector<Body>& bodies) {
+  return place(static_cast<Index>(bodies.size()),
+               [&](Index id) { return bodies[static_cast<std::size_t>(id)]; });
+}
+
+Bodies& Bodies::place(Index count, const std::function<Body(Index id)>& body) {
+  population_->place(count, body);
+  return *this;
+}
+
+std::function<void()> Bodies::coupling(CoupledFields fields) const {
+  for (const auto& field : {fields.velocity, fields.force, fields.solid}) {
+    require(!field || (field->grid == nodes_->grid()->number && field->location == Location::cell),
+            fmt::format("field '{}' does not couple to bodies", field ? field->name : ""),
+            "its values must lie at the cells of their grid");
+  }
+  const auto values = std::make_shared<NodeValues>(nodes_, std::move(fields));
+  return [population = population_, values] { population->step(*values); };
+}
+
+Index Bodies::count() const { return population_->count(); }
+const FixedUnits& Bodies::units() const { return population_->units(); }
+
+std::vector<Body> Bodies::all() const {
+  std::vector<Body> all;
+  for (const device::BodyState& state : population_->collect(0, count())) {
+    all.push_back(body_of(state));
+  }
+  return all;
+}
+
+double Bodies::hematocrit(const Box& region) const {
+  std::array<std::uint64_t, 1> inside{0};
+  for (const device::BodyState& body : population_->own()) {
+    const BodyShape& shape = population_->options().shapes[static_cast<std::size_t>(body.shape)];
+    inside[0] += static_cast<std::uint64_t>(nodes_inside(body, shape, region, *nodes_));
+  }
+  nodes_->communicator().sum(inside);
+  return static_cast<double>(inside[0]) / static_cast<double>(region.volume());
+}
+
+double Bodies::hematocrit() const { return hematocrit({{0, 0, 0}, nodes_->grid()->cells}); }
+
+Real3 Bodies::momentum() const {
+  Real3 momentum{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    ExactSum sum;
+    for (const device::BodyState& body : population_->own()) {
+      const auto shape = static_cast<std::size_t>(body.shape);
+      sum.add(population_->options().shapes[shape].mass() * body.velocity[a]);
+    }
+    sum_over_ranks(nodes_->communicator(), sum);
+    momentum[a] = sum.value();
+  }
+  return momentum;
+}
+
+std::vector<Column> Bodies::columns() const {
+  std::vector<Column> columns;
+  for (std::size_t a = 0; a < 3; ++a) {
+    columns.emplace_back(fmt::format("momentum of bodies along {}", "xyz"[a]), "",
+                         [bodies = *this, a] { return bodies.momentum()[a]; });
+  }
+  columns.emplace_back("largest speed of a body", "", [bodies = *this] {
+    double most = 0;
+    for (const device::BodyState& body : bodies.population_->own()) {
+      const double* const v = body.velocity;
+      most = std::max(most, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    return -minimum_of_ranks(bodies.nodes_->communicator(), -std::sqrt(most));
+  });
+  return columns;
+}
+
+Column Bodies::hematocrit_in(const Box& region) const {
+  return {fmt::format("hematocrit in {}", to_string(region)), "",
+          [bodies = *this, region] { return bodies.hematocrit(region); }};
+}
+
+std::unique_ptr<SimulationOutput> Bodies::output(When when) const {
+  return std::make_unique<BodyOutput>(population_, std::move(when));
+}
+
+}  // namespace goban

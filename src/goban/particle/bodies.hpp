@@ -1,0 +1,80 @@
+#pragma once
+// Bodies suspended in a fluid, as programs use them.
+//
+//   Bodies cells(grid, {.shapes = {red_cell}, .repulsion = {.strength = 1e-3}});
+//   cells.place(packed(grid, red_cell, {.hematocrit = 0.2}));
+//   step.apply(StreamCollide{}, in(f), in(force), out(next), out(velocity));
+//   cells.couple(step, velocity, force);
+//   step.swap(f, next);
+//   simulation.add(cells.output(every(100)));
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "goban/particle/population.hpp"
+#include "goban/program/program.hpp"
+#include "goban/simulation/output/column.hpp"
+#include "goban/simulation/output/output.hpp"
+
+namespace goban {
+
+/// Lattice units (body.hpp). Calls are collective: every rank makes them. Copies are the same
+/// bodies.
+class Bodies {
+ public:
+  /// Errors (usage): a shape or a repulsion that is none; a grid that is not the finest of its
+  /// family.
+  explicit Bodies(const Grid& grid, BodyOptions options = {});
+
+  /// Their numbers are their places in the list. Errors (usage): one beyond the grid, one larger
+  /// than the part of a rank, two that overlap.
+  Bodies& place(const std::vector<Body>& bodies);
+  /// Many of them, of which every rank keeps its own.
+  Bodies& place(Index count, const std::function<Body(Index id)>& body);
+
+  /// From here on in every step bodies see this velocity of the fluid, move, and the second field
+  /// becomes the force that they exert on nodes, for the next sweep of the fluid: those of cells.
+  /// `solid`: no fluid where it is not 0; left out: it is everywhere.
+  template <class T, class Layout>
+  void couple(Program& step, const Field<T, 3, Layout>& velocity,
+              const Field<T, 3, Layout>& force) const {
+    step.call(coupling({velocity.record(), force.record(), nullptr}), std::tie(velocity),
+              std::tie(force));
+  }
+  template <class T, class Layout>
+  void couple(Program& step, const Field<T, 3, Layout>& velocity, const Field<T, 3, Layout>& force,
+              const Field<std::uint8_t, 1, Layout>& solid) const {
+    step.call(coupling({velocity.record(), force.record(), solid.record()}),
+              std::tie(velocity, solid), std::tie(force));
+  }
+
+  Index count() const;
+  /// All, on every rank.
+  std::vector<Body> all() const;
+  /// The part of a region, in cells of the grid, whose cells have their middle in a body.
+  double hematocrit(const Box& region) const;
+  double hematocrit() const;
+  /// Sum of mass times velocity; the fluid has the rest.
+  Real3 momentum() const;
+  /// What one unit of the integers is in which forces and torques are summed.
+  const FixedUnits& units() const;
+
+  /// Keeps the bodies in checkpoints and writes them when due: <case>_bodies.0000100.vtp, points
+  /// with "id", "shape", "velocity", "rotation" and "axes", tensors whose columns are the
+  /// semi-axes, for tensor glyphs. A simulation that has none goes on from its checkpoints with
+  /// bodies where they were placed.
+  std::unique_ptr<SimulationOutput> output(When when = {}) const;
+  /// For series: momentum along x, y, z, and the largest speed.
+  std::vector<Column> columns() const;
+  Column hematocrit_in(const Box& region) const;
+
+ private:
+  std::function<void()> coupling(CoupledFields fields) const;
+
+  std::shared_ptr<FluidNodes> nodes_;
+  std::shared_ptr<Population> population_;
+};
+
+}  // namespace goban

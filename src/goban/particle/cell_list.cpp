@@ -1,0 +1,50 @@
+#include "goban/particle/cell_list.hpp"
+
+#include <algorithm>
+
+namespace goban {
+
+CellList::CellList(std::span<const device::BodyState> bodies, double distance, const Real3& extents,
+                   const Real3& period) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    count_[a] = std::max<Index>(1, static_cast<Index>(extents[a] / distance));
+    is_periodic_[a] = period[a] > 0;
+  }
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    Index3 at{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double place = bodies[n].position[a] / extents[a] * static_cast<double>(count_[a]);
+      at[a] = std::clamp<Index>(static_cast<Index>(place), 0, count_[a] - 1);
+    }
+    entries_.push_back({at[0] + count_[0] * (at[1] + count_[1] * at[2]), bodies[n].id, n});
+  }
+  std::sort(entries_.begin(), entries_.end());
+}
+
+std::size_t CellList::first_of(Index cell) const {
+  const Entry first{cell, -1, 0};
+  return static_cast<std::size_t>(std::lower_bound(entries_.begin(), entries_.end(), first) -
+                                  entries_.begin());
+}
+
+std::vector<Index> CellList::neighbors(Index cell) const {
+  const Index3 at{cell % count_[0], cell / count_[0] % count_[1], cell / count_[0] / count_[1]};
+  std::array<std::vector<Index>, 3> along;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (Index i = at[a] - 1; i <= at[a] + 1; ++i) {
+      const bool is_inside = i >= 0 && i < count_[a];
+      if (is_inside || is_periodic_[a]) along[a].push_back((i + count_[a]) % count_[a]);
+    }
+    std::sort(along[a].begin(), along[a].end());
+    along[a].erase(std::unique(along[a].begin(), along[a].end()), along[a].end());
+  }
+  std::vector<Index> all;
+  for (const Index k : along[2]) {
+    for (const Index j : along[1]) {
+      for (const Index i : along[0]) all.push_back(i + count_[0] * (j + count_[1] * k));
+    }
+  }
+  return all;
+}
+
+}  // namespace goban

@@ -1,0 +1,92 @@
+// Whatever the ranks, patches, threads and devices, fluid and bodies have the same bits.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "goban/base/mix.hpp"
+#include "goban/particle/packing.hpp"
+#include "tests/particle/suspension.hpp"
+#include "tests/ranks.hpp"
+
+namespace goban::bits_test {
+namespace {
+
+BodyShape red_cell() {
+  BodyShape shape;
+  shape.semi_axes = {2.4, 2.4, 0.9};
+  shape.density = 1.1;
+  shape.kernel_widths = {1.9, 1.9, 0.8};
+  shape.friction = 3;
+  shape.rotational_friction = 8;
+  shape.strain_friction = 2;
+  return shape;
+}
+
+std::uint64_t hash_of(const std::vector<Body>& bodies) {
+  std::uint64_t hash = bodies.size();
+  const auto add = [&](const auto& numbers) {
+    for (const double x : numbers) hash = mix(hash ^ std::bit_cast<std::uint64_t>(x));
+  };
+  for (const Body& body : bodies) {
+    add(body.position);
+    add(body.quaternion);
+    add(body.velocity);
+    add(body.rotation);
+  }
+  return hash;
+}
+
+struct State {
+  std::uint64_t bodies = 0, fluid = 0;
+  bool operator==(const State&) const = default;
+};
+
+/// A crowd that flows through a channel, or around a box.
+State state_after(Index steps, const Settings& settings, bool has_walls) {
+  Runtime runtime(settings);
+  BodyOptions options{
+      .shapes = {red_cell()}, .repulsion = {.strength = 1e-4, .width = 1}, .gravity = {0, 1e-4, 0}};
+  if (has_walls) options.wall_strength = 0.01;
+  test::Suspension s(
+      runtime, {.cells = {18, 17, 40}, .drive = {2e-4, 0, 5e-5}, .has_walls = has_walls}, options);
+  PackingOptions packing{.hematocrit = 0.2};
+  if (has_walls) packing.region = Box{{0, 2, 0}, {18, 15, 40}};
+  s.bodies.place(packed(s.grid, red_cell(), packing));
+  s.run(steps);
+  EXPECT_EQ(s.bodies.all().size(), static_cast<std::size_t>(s.bodies.count()));
+  return {hash_of(s.bodies.all()), s.f.checksum()};
+}
+
+TEST(Bits, AreThoseOfOneRankOnAnyRanks) {
+  for (const bool has_walls : {false, true}) {
+    const State alone = state_after(40, test::one_thread(), has_walls);
+    for (const int ranks : {2, 7, 8}) {
+      test::run_ranks(ranks, [&](const std::shared_ptr<Communicator>& communicator) {
+        Settings settings = test::one_thread();
+        settings.communicator = communicator;
+        EXPECT_EQ(state_after(40, settings, has_walls), alone) << ranks << " ranks";
+      });
+    }
+  }
+}
+
+TEST(Bits, AreThoseOfOnePatchOnAnyPatchesThreadsAndDevices) {
+  const State plain = state_after(20, test::one_thread(), true);
+  Settings cut = test::one_thread();
+  cut.cuts = {"7,11", "", "19,21"};
+  cut.threads = 2;
+  EXPECT_EQ(state_after(20, cut, true), plain);
+  Settings emulated = test::one_thread();
+  emulated.backend = Backend::emulated;
+  EXPECT_EQ(state_after(20, emulated, true), plain);
+  emulated.cuts = {"7,11", "", ""};
+  EXPECT_EQ(state_after(20, emulated, true), plain);
+  Settings reference = test::one_thread();
+  reference.backend = Backend::reference;
+  EXPECT_EQ(state_after(5, reference, true), state_after(5, test::one_thread(), true));
+}
+
+}  // namespace
+}  // namespace goban::bits_test
