@@ -39,18 +39,19 @@ int capability_of(const std::string& arch) {
 /// Takes two steps of the case, which says what it sweeps.
 int precompile_for_cpus(const Context& context, const PrecompileOptions& options) {
   if (!options.isa.empty()) cpu::compile_for(options.isa);
-  cpu::set_kernel_mode(KernelMode::wait);
   std::vector<std::string> overrides = options.overrides;
   overrides.emplace_back("run.devices=cpu");
   const Application& application = application_for(context, options.file, overrides);
   const Case values = case_of(application, options.file, overrides);
   Runtime runtime(run_settings(values));
+  if (cpu::kernel_mode() != KernelMode::keep) cpu::set_kernel_mode(KernelMode::wait);
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   auto* simulation = dynamic_cast<Simulation*>(&setup->run());
   require(simulation != nullptr, "cannot compile ahead",
           application.name() + " has no sweeps over a grid",
           "its first run compiles what it needs");
   simulation->rehearse(2);
+  cpu::wait_for_code();
   const cpu::CodeStatistics code = cpu::code_statistics();
   require(code.refused == 0, "cannot compile ahead", cpu::compiler().why_not,
           "install g++ or clang++, or name one: GOBAN_CXX");

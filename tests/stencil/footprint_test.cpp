@@ -59,36 +59,6 @@ TEST(Footprint, CountsBytesOfComponentsReadAndWritten) {
   // read: u 4, two of three components of f 16, w[1] 4; written: v 2, w 8
   EXPECT_EQ(lopsided().bytes_per_update(), 4 + 16 + 4 + 2 + 8);
 }
-
-struct Copy {
-  int reach = 0;
-  GOBAN_FUNCTION void operator()(auto u, auto v) const { v = u(reach, 0, 0); }
-};
-struct CopyWithNeighbours {
-  GOBAN_FUNCTION void operator()(auto u, auto v) const { v = u() + u(1, 0, 0); }
-};
-struct CopyPositive {
-  GOBAN_FUNCTION void operator()(auto u, auto v) const {
-    if (u() > 0) {
-      v = u(1, 0, 0);
-    } else {
-      v = 0;
-    }
-  }
-};
-
-TEST(Covers, ComparesReads) {
-  const Footprint both(trace<In<float>, Out<float>>(CopyWithNeighbours{}));
-  const Footprint here(trace<In<float>, Out<float>>(Copy{0}));
-  const Footprint there(trace<In<float>, Out<float>>(Copy{1}));
-  const Footprint far(trace<In<float>, Out<float>>(Copy{2}));
-  EXPECT_TRUE(covers(both, both));
-  EXPECT_TRUE(covers(both, here));
-  EXPECT_TRUE(covers(both, there));
-  EXPECT_FALSE(covers(here, both));
-  EXPECT_FALSE(covers(both, far));
-}
-
 struct AsksWhere {
   GOBAN_FUNCTION void operator()(auto site, auto v) const {
     v = site.template position<float>(Axis::x) + convert<float>(site.index(Axis::y));
@@ -112,13 +82,6 @@ TEST(Footprint, TellsWhoSeesTheStep) {
   EXPECT_TRUE(sees_step(AsksWhen{}));
   EXPECT_TRUE(sees_step(AsksWhichStep{}));
   EXPECT_TRUE(sees_step(AsksForNoise{}));
-}
-
-TEST(Covers, DoesNotTakeABranchingFunctorForOneThatIsNot) {
-  const Footprint plain(trace<In<float>, Out<float>>(CopyWithNeighbours{}));
-  const Footprint branching(trace<In<float>, Out<float>>(CopyPositive{}));
-  EXPECT_TRUE(covers(branching, plain));
-  EXPECT_FALSE(covers(plain, branching));
 }
 
 struct Forgets {
