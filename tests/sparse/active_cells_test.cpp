@@ -107,7 +107,9 @@ TEST(ListNeighbors, AreThoseOfTheBox) {
       const ListNeighbor found = neighbors.at(cell, o);
       const ListNeighbor expected = neighbor_of(state, cell + Index3{o[0], o[1], o[2]});
       ASSERT_EQ(found.number, expected.number);
-      if (expected.number < 0) ASSERT_EQ(found.face, expected.face);
+      if (expected.number < 0) {
+        ASSERT_EQ(found.face, expected.face);
+      }
     }
   }
 }

@@ -54,8 +54,8 @@ std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record) 
             "grids of active cells have values of cells alone", "choose Location::cell");
     require(record.order == ijk::order, "field '" + record.name + "' is refused",
             "active cells lie in a list that has one order in memory", "choose the layout ijk");
-    record.faces = std::exchange(record.boundary, {BoundarySet{constant(0)}});
-    record.boundary.resize(record.faces.size(), record.boundary.front());
+    if (record.faces.empty()) record.faces = record.boundary;  // else it is like another field
+    record.boundary.assign(record.faces.size(), BoundarySet{constant(0)});
   }
   record.id = static_cast<int>(fields.size());
   record.grid = grid.number;

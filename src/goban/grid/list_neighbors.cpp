@@ -2,12 +2,11 @@
 
 namespace goban {
 
-constexpr Index side = ActiveCells::side;
 
 ListNeighbors::ListNeighbors(const GridState& grid, const ActiveCells::Tile& tile)
     : grid_(grid), list_(*grid.active), tile_(tile) {
   for (std::size_t a = 0; a < 3; ++a) {
-    is_at_end_ = is_at_end_ || tile.at[a] == 0 || side * (tile.at[a] + 2) > list_.box()[a];
+    is_at_end_ = is_at_end_ || tile.at[a] == 0 || ActiveCells::side * (tile.at[a] + 2) > list_.box()[a];
   }
 }
 
@@ -15,10 +14,10 @@ ListNeighbor ListNeighbors::at(Index3 cell, const std::array<int, 3>& offset) {
   std::array<int, 3> place{}, by{};
   bool is_near = !is_at_end_;
   for (std::size_t a = 0; a < 3; ++a) {
-    const Index from_tile = cell[a] + offset[a] - side * tile_.at[a];
-    is_near = is_near && from_tile >= -side && from_tile < 2 * side;
-    by[a] = from_tile < 0 ? -1 : from_tile < side ? 0 : 1;
-    place[a] = static_cast<int>(from_tile - side * by[a]);
+    const Index from_tile = cell[a] + offset[a] - ActiveCells::side * tile_.at[a];
+    is_near = is_near && from_tile >= -ActiveCells::side && from_tile < 2 * ActiveCells::side;
+    by[a] = from_tile < 0 ? -1 : from_tile < ActiveCells::side ? 0 : 1;
+    place[a] = static_cast<int>(from_tile - ActiveCells::side * by[a]);
   }
   if (!is_near) return anywhere({cell[0] + offset[0], cell[1] + offset[1], cell[2] + offset[2]});
   const ActiveCells::Tile* const tile = beside(by[0], by[1], by[2]);
