@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/kernels.hpp"
 #include "benchmarks/benchmark.hpp"
+#include "benchmarks/kernels.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/goban.hpp"
@@ -31,13 +31,13 @@ class Flow {
  public:
   Flow(Index cells, int threads)
       : runtime_(settings(threads)),
-        grid_(runtime_, {.cells = {cells, cells, cells},
-                         .boundary = periodic,
-                         .active = is_between_grains}),
+        grid_(runtime_,
+              {.cells = {cells, cells, cells}, .boundary = periodic, .active = is_between_grains}),
         u_(grid_, "u"),
         next_(grid_, "next") {
     u_.inactive(bounce_back).fill([](Index3 i, int c) {
-      return (1.0 + 0.01 * static_cast<double>((i[0] * 7 + i[1] * 13 + i[2] * 29 + c * 3) % 31)) / 19;
+      return (1.0 + 0.01 * static_cast<double>((i[0] * 7 + i[1] * 13 + i[2] * 29 + c * 3) % 31)) /
+             19;
     });
     next_.inactive(bounce_back);
     Program step("step");

@@ -1,4 +1,5 @@
-// Heat flows through the walls of a gyroid, a third of its box; the rest of the box takes no memory.
+// Heat flows through the walls of a gyroid, a third of its box; the rest of the box takes no
+// memory.
 #include <cmath>
 #include <cstdio>
 #include <goban/goban.hpp>
@@ -18,8 +19,8 @@ int main(int argc, char** argv) {
   const auto is_solid = [](goban::Index3 i) {
     const auto wave = [](Index n) { return 2 * M_PI * (static_cast<double>(n) + 0.5) / period; };
     const double x = wave(i[0]), y = wave(i[1]), z = wave(i[2]);
-    const double sheet = std::sin(x) * std::cos(y) + std::sin(y) * std::cos(z) +
-                         std::sin(z) * std::cos(x);
+    const double sheet =
+        std::sin(x) * std::cos(y) + std::sin(y) * std::cos(z) + std::sin(z) * std::cos(x);
     return std::abs(sheet) < 0.5;
   };
 
@@ -47,10 +48,12 @@ int main(int argc, char** argv) {
   simulation.series("flows", {enters, leaves}, goban::every(2000));
   simulation.run();
 
-  const double share = static_cast<double>(grid.active()->size()) / (cells[0] * cells[1] * cells[2]);
+  const double share =
+      static_cast<double>(grid.active()->size()) / (cells[0] * cells[1] * cells[2]);
   const double conductivity = enters.value() * cells[0] / (period * period);
-  std::printf("%.1f %% solid, effective conductivity %.4f of the solid's, %.2e of the heat is lost\n",
-              100 * share, conductivity, 1 - leaves.value() / enters.value());
+  std::printf(
+      "%.1f %% solid, effective conductivity %.4f of the solid's, %.2e of the heat is lost\n",
+      100 * share, conductivity, 1 - leaves.value() / enters.value());
   // No medium conducts better than the bound of Hashin and Shtrikman, 2 s / (3 - s).
   const bool is_bounded = conductivity > 0.1 && conductivity < 2 * share / (3 - share);
   return is_bounded && std::abs(1 - leaves.value() / enters.value()) < 1e-3 ? 0 : 1;

@@ -81,7 +81,7 @@ struct CopyTask {
   std::array<int, 3> order{0, 1, 2};
   Box source_box, target_box;
   /// Unless null, these cells, along the axis that is fastest in memory; the boxes count them.
-  std::shared_ptr<const CellList> cells{};
+  std::shared_ptr<const CellNumbers> cells{};
 };
 
 /// One box of one stage.

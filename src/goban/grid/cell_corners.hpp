@@ -9,8 +9,8 @@
 
 namespace goban {
 
-/// Corners are numbered cell after cell; one of several cells belongs to the first of them. Corner k
-/// of a cell lies k & 1 along x, k >> 1 & 1 along y, k >> 2 along z from its lower one. Takes 9
+/// Corners are numbered cell after cell; one of several cells belongs to the first of them. Corner
+/// k of a cell lies k & 1 along x, k >> 1 & 1 along y, k >> 2 along z from its lower one. Takes 9
 /// bytes a cell.
 class CellCorners {
  public:
@@ -24,7 +24,7 @@ class CellCorners {
 
  private:
   const ActiveCells& list_;
-  std::vector<Index> first_;          ///< per cell: number of its first own corner
+  std::vector<Index> first_;         ///< per cell: number of its first own corner
   std::vector<std::uint8_t> owned_;  ///< per cell: a bit for each corner that is its own
 };
 

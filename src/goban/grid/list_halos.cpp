@@ -152,8 +152,9 @@ std::vector<Index> ListHalos::numbers(int patch, int other, const Offsets& offse
   return all;
 }
 
-std::shared_ptr<const CellList> ListHalos::cells(int from, int to, const Offsets& offsets) const {
-  auto list = std::make_shared<CellList>();
+std::shared_ptr<const CellNumbers> ListHalos::cells(int from, int to,
+                                                    const Offsets& offsets) const {
+  auto list = std::make_shared<CellNumbers>();
   if (own_.count(to) > 0) {
     for (const Index number : numbers(to, from, offsets, 1)) {
       list->target.push_back(local(to, number));

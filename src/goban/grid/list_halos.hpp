@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "goban/grid/cell_list.hpp"
+#include "goban/grid/cell_numbers.hpp"
 #include "goban/grid/decomposition.hpp"
 #include "goban/grid/grid.hpp"
 
@@ -40,7 +40,7 @@ class ListHalos {
   const std::vector<int>& beside(int patch) const { return of(patch).beside; }
   /// What `to` reads of `from`, at one of these offsets from its own cells; source or target is
   /// empty where another rank has the patch.
-  std::shared_ptr<const CellList> cells(int from, int to, const Offsets& offsets) const;
+  std::shared_ptr<const CellNumbers> cells(int from, int to, const Offsets& offsets) const;
 
  private:
   struct Ghost {

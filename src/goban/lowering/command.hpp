@@ -16,10 +16,10 @@ namespace goban {
 struct CellCopy {
   Component what;
   MemoryNumber memory = 0;
-  int from = -1, to = -1;                   ///< patches
-  Box source, target;                       ///< local cells
-  MemoryNumber source_memory = 0;           ///< where they come from: mostly the same
-  std::shared_ptr<const CellList> cells{};  ///< see Piece
+  int from = -1, to = -1;                      ///< patches
+  Box source, target;                          ///< local cells
+  MemoryNumber source_memory = 0;              ///< where they come from: mostly the same
+  std::shared_ptr<const CellNumbers> cells{};  ///< see Piece
 };
 
 /// Ghosts of one component that a boundary condition makes.

@@ -631,7 +631,8 @@ class Builder {
   std::vector<bool> unfilled_;           ///< per version: its ghosts wait for the first reader
   std::vector<std::vector<int>> early_;  ///< per instance: versions sent as soon as computed
   std::optional<SweepEdges> edges_;      ///< where nothing overlaps
-  std::map<std::tuple<int, int, ListHalos::Offsets>, std::shared_ptr<const CellList>> list_cells_;
+  std::map<std::tuple<int, int, ListHalos::Offsets>, std::shared_ptr<const CellNumbers>>
+      list_cells_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/grid/cell_list.hpp"
+#include "goban/grid/cell_numbers.hpp"
 #include "goban/grid/patches.hpp"
 #include "goban/program/cycle.hpp"
 
@@ -31,7 +31,7 @@ struct Piece {
   Box target;            ///< local cells of the receiving patch
   int source_slot = -1;  ///< what is sent, where that is another field than what is received
   /// Of lists of active cells: these; the boxes are as many cells as they lie in messages.
-  std::shared_ptr<const CellList> cells{};
+  std::shared_ptr<const CellNumbers> cells{};
 };
 
 struct Operation {

@@ -112,9 +112,9 @@ void SnapshotSeries::make_mesh([[maybe_unused]] const Snapshot& snapshot) {
 #ifdef GOBAN_HAVE_HDF5
   if (mesh_.points > 0) return;
   mesh_.file = stem_ + ".cells.vtkhdf";
-  mesh_.points = hdf5::write_mesh(directory_ / mesh_.file, *snapshot.active, snapshot.origin,
-                                  snapshot.spacing)
-                     .points;
+  mesh_.points =
+      hdf5::write_mesh(directory_ / mesh_.file, *snapshot.active, snapshot.origin, snapshot.spacing)
+          .points;
 #endif
 }
 

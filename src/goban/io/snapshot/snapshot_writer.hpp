@@ -59,7 +59,7 @@ class SnapshotSeries {
   std::filesystem::path directory_;
   std::string stem_;
   FileRanks ranks_;
-  XdmfMesh mesh_;  ///< of active cells, on the first rank: once it is written
+  XdmfMesh mesh_;                    ///< of active cells, on the first rank: once it is written
   std::optional<XdmfSeries> index_;  ///< of the first rank
 };
 

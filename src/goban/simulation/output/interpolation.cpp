@@ -103,10 +103,11 @@ void check_inside(const AnyField& field, Position point) {
   const Real3 at = {point.x, point.y, point.z};
   for (int a = 0; a < 3; ++a) {
     const double cells = (at[a] - grid.origin[a]) / grid.spacing[a];
-    require(cells >= 0 && cells <= static_cast<double>(grid.box_cells()[a]),
-            fmt::format("position ({}, {}, {}) is refused", at[0], at[1], at[2]),
-            fmt::format("along {} the grid covers {} to {}", "xyz"[a], grid.origin[a],
-                        grid.origin[a] + static_cast<double>(grid.box_cells()[a]) * grid.spacing[a]));
+    require(
+        cells >= 0 && cells <= static_cast<double>(grid.box_cells()[a]),
+        fmt::format("position ({}, {}, {}) is refused", at[0], at[1], at[2]),
+        fmt::format("along {} the grid covers {} to {}", "xyz"[a], grid.origin[a],
+                    grid.origin[a] + static_cast<double>(grid.box_cells()[a]) * grid.spacing[a]));
   }
   on_grid(field, point);
 }

@@ -44,7 +44,8 @@ Position on_grid(const AnyField& field, Position point) {
       const bool is_high = (n >> a & 1) != 0;
       weight *= is_high ? share[a] : 1 - share[a];
       column[a] = low[a] + (is_high ? 1 : 0);
-      if (grid.is_box_periodic(a)) column[a] = (column[a] + grid.box_cells()[a]) % grid.box_cells()[a];
+      if (grid.is_box_periodic(a))
+        column[a] = (column[a] + grid.box_cells()[a]) % grid.box_cells()[a];
     }
     if (weight == 0) continue;
     const auto one = nodes_of(*field.vertical(), column[0], column[1], cells);

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/base/error.hpp"
-#include "goban/grid/each_cell.hpp"
 #include "goban/base/quantity_text.hpp"
+#include "goban/grid/each_cell.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/npy.hpp"
 #include "goban/io/picture/slice_picture.hpp"

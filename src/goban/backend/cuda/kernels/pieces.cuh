@@ -1,6 +1,6 @@
 #pragma once
-// Rectangular pieces of memory, and cells of lists. The text of a kernel says before it what `Unit` they are counted
-// in.
+// Rectangular pieces of memory, and cells of lists. The text of a kernel says before it what `Unit`
+// they are counted in.
 
 #include "goban/backend/kernels/types.hpp"
 

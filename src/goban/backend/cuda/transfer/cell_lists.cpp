@@ -10,7 +10,7 @@ namespace goban::cuda {
 namespace {
 
 struct Copies {
-  std::weak_ptr<const CellList> list;
+  std::weak_ptr<const CellNumbers> list;
   std::shared_ptr<void> source, target;
 };
 
@@ -22,15 +22,16 @@ std::shared_ptr<void> copy_of(const std::vector<std::int32_t>& cells) {
                                  const OnDevice current(device);
                                  free_memory(p);
                                });
-  check(driver().cuMemcpyHtoD(address(memory.get()), cells.data(), bytes), "copying lists of cells");
+  check(driver().cuMemcpyHtoD(address(memory.get()), cells.data(), bytes),
+        "copying lists of cells");
   return memory;
 }
 
 }  // namespace
 
-ListOnDevice on_device(const std::shared_ptr<const CellList>& list) {
+ListOnDevice on_device(const std::shared_ptr<const CellNumbers>& list) {
   static std::mutex mutex;
-  static auto& all = *new std::map<std::pair<int, const CellList*>, Copies>;
+  static auto& all = *new std::map<std::pair<int, const CellNumbers*>, Copies>;
   if (!list) return {};
   const std::lock_guard lock(mutex);
   const std::pair key{current_device(), list.get()};

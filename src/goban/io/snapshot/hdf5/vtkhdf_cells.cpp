@@ -42,8 +42,8 @@ class CellsFile {
     return handle;
   }
   Handle new_group(const Handle& parent, const char* name) const {
-    return check(group(H5Gcreate2(parent.get(), name, H5P_DEFAULT,
-                                  creation(H5P_GROUP_CREATE).get(), H5P_DEFAULT)));
+    return check(group(H5Gcreate2(parent.get(), name, H5P_DEFAULT, creation(H5P_GROUP_CREATE).get(),
+                                  H5P_DEFAULT)));
   }
   void number(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
               const void* value) const {
@@ -71,10 +71,10 @@ class CellsFile {
     check(H5Pset_chunk(properties.get(), rank, chunks.data()));
     check(H5Pset_fletcher32(properties.get()));
     check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
-    return check(dataset(
-        H5Dcreate2(parent.get(), name.c_str(), type,
-                   check(space(H5Screate_simple(rank, shape.data(), nullptr))).get(), H5P_DEFAULT,
-                   properties.get(), H5P_DEFAULT)));
+    return check(
+        dataset(H5Dcreate2(parent.get(), name.c_str(), type,
+                           check(space(H5Screate_simple(rank, shape.data(), nullptr))).get(),
+                           H5P_DEFAULT, properties.get(), H5P_DEFAULT)));
   }
   void rows(const Handle& data, hid_t memory_type, Index first, Index count, int columns,
             const void* values) const {

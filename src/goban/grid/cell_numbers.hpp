@@ -8,7 +8,7 @@ namespace goban {
 
 /// Cell source[i] goes to cell target[i]; where one of both is empty the cells lie there one after
 /// the other, as in messages.
-struct CellList {
+struct CellNumbers {
   std::vector<std::int32_t> source, target;
   std::size_t size() const { return source.empty() ? target.size() : source.size(); }
 };
