@@ -14,8 +14,6 @@ using Kind = Operation::Kind;
 void Lowering::begin_exchange(int id) {
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
   auto& skipped = skipped_[static_cast<std::size_t>(id)];
-  skipped.clear();
-  if (exchange.moves) return skipped.assign(exchange.items.size(), {});
   for (const auto& item : exchange.items) {
     if (buffer(item.what.slot).is_sent) rank_barrier();
   }

@@ -330,7 +330,7 @@ class Builder {
     op.patch = patch.patch;
     op.instance = id;
     op.box = box;
-    if (edges_) op.edges = edges_->of(id, patch, box);
+    if (edges_) op.edges = edges_->of(id, patch);
     schedule_.operations.push_back(std::move(op));
   }
 
