@@ -9,6 +9,7 @@ Benchmark heat7(Index cells, int threads, const BoundarySet& boundary);
 Benchmark heat7_pass(Index cells, int threads);
 Benchmark heat25(Index cells, int threads, const BoundarySet& boundary);
 Benchmark d3q19(Index cells, int threads, const BoundarySet& boundary);
+Benchmark d3q19_list(Index cells, int threads);
 Benchmark life(Index cells, int threads, const BoundarySet& boundary);
 Benchmark dendrite_alloy(Index cells, int threads);
 Benchmark dendrite_melt(Index cells, int threads);
@@ -33,6 +34,8 @@ const std::vector<NamedBenchmark>& all_benchmarks() {
       {"heat7_double", "7 points, double, one sweep", 512, with(fixed, heat7<double>)},
       {"heat25", "25 points (order 8), float, one sweep", 512, with(fixed, heat25)},
       {"d3q19", "lattice Boltzmann, 19 populations, float, two lattices", 256, with(fixed, d3q19)},
+      {"d3q19_list", "lattice Boltzmann between grains, on a list of active cells", 256,
+       d3q19_list},
       {"life", "26 neighbours, bytes, one sweep", 512, with(fixed, life)},
       {"heat7_halo", "7 points, float, periodic: goban exchanges halos, the twin does not", 512,
        with(around, heat7<float>)},

@@ -20,6 +20,7 @@ LAYERS = [
     ["field"],
     ["stencil"],
     ["program"],
+    ["sparse"],
     ["lowering"],
     ["backend", "domain"],
     ["performance", "checkpoint", "io"],

@@ -21,13 +21,14 @@ rehearse_gpus whole whole
 runtime_description runtime
 runtime_ranks runtime data data
 version
-grid runtime wholes numbers numbers condition* -> grid
+grid runtime wholes numbers numbers condition* data? -> grid
 grid_coarsened grid wholes -> grid
 condition whole number parameter? time_function? -> condition
 condition_of_rule text -> condition
 field grid text condition*? -> field
 field_like field text -> field
 field_boundary field whole whole whole condition
+field_inactive field condition
 field_domain field data
 field_own field data? whole data
 field_fill field number

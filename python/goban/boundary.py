@@ -37,6 +37,7 @@ Boundary = Union[BoundaryCondition,
 
 periodic = BoundaryCondition(0)
 mirror = BoundaryCondition(4)
+bounce_back = BoundaryCondition(6)  # of grids with active cells: populations turn round
 
 
 @checked

@@ -75,6 +75,15 @@ class Field(Handle):
         self.grid.others.append(condition)
         return self
 
+    @checked
+    def inactive(self, condition: BoundaryCondition) -> Field:
+        """Of a grid with active cells: what functors read of a neighbour that is not active; at
+        first goban.mirror, the value of the cell itself. In arrays such cells hold 0.
+        """
+        call("field_inactive", self, condition.handle())
+        self.grid.others.append(condition)
+        return self
+
     @property
     def dtype(self) -> np.dtype:
         return np.dtype(self.type)

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import Optional, Union
 
+import numpy as np
+
 from goban import _library
 from goban._arguments import ElementType, checked
 from goban._library import Handle, call
@@ -103,13 +105,15 @@ class Grid(Handle):
     """Cells of a box: `cells` (nx, ny, nz), (nx, ny) for a plane or nx for a line, `spacing` a
     length for all axes or one for each, `origin` the lower corner of the first cell, `boundary`
     what is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
+    `active`: an array of as many truth values, with axes as those of fields: the cells that there
+    are; the others take no memory and are not computed.
     """
 
     @checked
     def __init__(self, cells: Union[int, Sequence[int]],
                  spacing: Union[float, Sequence[float]] = 1.0,
                  origin: Union[float, Sequence[float]] = 0.0, boundary: Boundary = periodic,
-                 runtime: Optional[Runtime] = None):
+                 runtime: Optional[Runtime] = None, active: Optional[np.ndarray] = None):
         self.runtime = runtime or _usual_runtime()
         self.dimensions = 1 if isinstance(cells, int) else len(cells)
         self.cells = three(cells, 1, "cells")
@@ -117,9 +121,19 @@ class Grid(Handle):
         self.origin = _along_axes(origin, 0.0, "origin")
         conditions = sides_of(boundary, self.dimensions)
         sides = [condition.handle() for condition in conditions]
+        mask = None if active is None else self._mask(active)
         super().__init__("grid", "grid", self.runtime, _library.integers(self.cells),
                          _library.doubles(self.spacing), _library.doubles(self.origin), sides,
+                         None if mask is None else mask.ctypes.data,
                          others=[self.runtime, *conditions])
+
+    def _mask(self, active):
+        """A byte for every cell, x fastest."""
+        shape = self.cells[:self.dimensions]
+        if active.shape != shape:
+            raise Error("the active cells are refused",
+                        f"their array has shape {active.shape}, the grid has {shape} cells")
+        return np.ascontiguousarray((active != 0).T.astype(np.uint8))
 
     @checked
     def coarsened(self, ratio: Union[int, Sequence[int]] = 2) -> Grid:

@@ -101,17 +101,28 @@ GOBAN_PYTHON_CALL int goban_python_field_boundary(const FieldHandle* field, std:
     if (component >= 0) check_component(record, component);
     for (int c = 0; c < record.components; ++c) {
       if (component >= 0 && component != c) continue;
-      record.boundary[static_cast<std::size_t>(c)].at(static_cast<Axis>(axis),
-                                                      static_cast<Side>(side)) = *condition;
+      auto& sides = field->grid->active ? record.faces : record.boundary;
+      sides[static_cast<std::size_t>(c)].at(static_cast<Axis>(axis), static_cast<Side>(side)) =
+          *condition;
     }
     ++record.boundary_changes;
+  });
+}
+GOBAN_PYTHON_CALL int goban_python_field_inactive(const FieldHandle* field,
+                                                  const BoundaryCondition* condition) {
+  return guarded([&] {
+    require(field->grid->active != nullptr,
+            "field '" + field->record->name + "' has no inactive cells",
+            "all cells of its grid are active", "set a boundary");
+    field->record->inactive = *condition;
+    ++field->record->boundary_changes;
   });
 }
 
 /// The indices it has, lower and upper ends.
 GOBAN_PYTHON_CALL int goban_python_field_domain(const FieldHandle* field, std::int64_t* ends) {
   return guarded([&] {
-    const Box box = field->grid->domain(field->record->location);
+    const Box box = field->grid->box(field->record->location);
     for (std::size_t a = 0; a < 3; ++a) {
       ends[a] = box.lower[a];
       ends[3 + a] = box.upper[a];
@@ -125,6 +136,8 @@ GOBAN_PYTHON_CALL int goban_python_field_own(const FieldHandle* field, std::int6
     const auto* domain = dynamic_cast<const Domain*>(&field->store());
     *count = 0;
     if (!domain) return;  // on paper
+    require(!field->grid->active, "the parts of field '" + field->record->name + "' are refused",
+            "a process has active cells here and there", "take numpy()");
     for (const auto& patch : domain->patches().of_grid(field->record->grid)) {
       const Box local = patch.owned_local(field->record->location);
       const Index3 lower = local.lower + patch.owned.lower;
@@ -163,15 +176,15 @@ GOBAN_PYTHON_CALL int goban_python_field_fill_boxes(
 }
 GOBAN_PYTHON_CALL int goban_python_field_copy_out(const FieldHandle* field,
                                                   const std::int64_t* ends, void* elements) {
-  return guarded([&] { field->store().copy_out(*field->record, box_of(ends), elements); });
+  return guarded([&] { copy_out(*field->grid, *field->record, box_of(ends), elements); });
 }
 GOBAN_PYTHON_CALL int goban_python_field_copy_out_own(const FieldHandle* field,
                                                       const std::int64_t* ends, void* elements) {
-  return guarded([&] { field->store().copy_out_own(*field->record, box_of(ends), elements); });
+  return guarded([&] { copy_out_own(*field->grid, *field->record, box_of(ends), elements); });
 }
 GOBAN_PYTHON_CALL int goban_python_field_copy_in(const FieldHandle* field, const std::int64_t* ends,
                                                  const void* elements) {
-  return guarded([&] { field->store().copy_in(*field->record, box_of(ends), elements); });
+  return guarded([&] { copy_in(*field->grid, *field->record, box_of(ends), elements); });
 }
 /// `what`: 0 sum, 1 minimum, 2 maximum.
 GOBAN_PYTHON_CALL int goban_python_field_reduce(const FieldHandle* field, std::int64_t what,

@@ -71,14 +71,21 @@ GOBAN_PYTHON_CALL std::int64_t goban_python_report(std::int64_t code, const char
   });
 }
 
+/// `active`: a byte for every cell, x fastest; null: there are all.
 GOBAN_PYTHON_CALL int goban_python_grid(Runtime* runtime, const std::int64_t* cells,
                                         const double* spacing, const double* origin,
-                                        const BoundaryCondition* const* sides, Grid** made) {
+                                        const BoundaryCondition* const* sides,
+                                        const std::uint8_t* active, Grid** made) {
   return guarded([&] {
-    *made = new Grid(*runtime, {.cells = index3(cells),
+    const Index3 n = index3(cells);
+    const auto is_active = [=](Index3 i) {
+      return active[i[0] + n[0] * (i[1] + n[1] * i[2])] != 0;
+    };
+    *made = new Grid(*runtime, {.cells = n,
                                 .spacing = {spacing[0], spacing[1], spacing[2]},
                                 .origin = {origin[0], origin[1], origin[2]},
-                                .boundary = boundary_of(sides)});
+                                .boundary = boundary_of(sides),
+                                .active = active ? Active(is_active) : Active()});
   });
 }
 GOBAN_PYTHON_CALL int goban_python_grid_coarsened(const Grid* fine, const std::int64_t* ratio,

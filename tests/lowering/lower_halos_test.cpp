@@ -117,16 +117,48 @@ TEST(LowerHalos, CornersAreMadeWhereTheyWereNot) {
 
 TEST(LowerHalos, OfWhichOnlyAPartWasFetchedNoneIsValid) {
   Paper paper({8, 8, 8});
-  const Box part{{0, 0, 0}, {8, 4, 4}};
-  paper.step.apply(Look<0>{}, in(paper.u), out(paper.next)).over(part);
-  paper.step.apply(Copy{}, in(paper.next), out(paper.u)).over({{0, 0, 0}, {1, 1, 1}});
+  paper.step.apply(Look<0>{}, in(paper.u), out(paper.next)).over({{0, 0, 0}, {8, 4, 4}});
+  paper.step.swap(paper.u, paper.next);
   const Slots slots = paper.slots();
   const Schedule schedule = paper.schedule(paper.cut(""));
   const auto list = lower(schedule, slots, bindings_of(schedule, slots));
-  ASSERT_EQ(list.commands.size(), 3u);
   EXPECT_EQ(std::get<goban::Copy>(list.commands[0].what).cells[0].target,
             (Box{{-2, 0, 0}, {0, 4, 4}}));
-  EXPECT_TRUE(list.after.entries[0].halos[0].valid.none());
+  EXPECT_EQ(list.after.entries[1].serial, 0);
+  EXPECT_TRUE(list.after.entries[1].halos[0].valid.none());
+}
+
+TEST(LowerHalos, ConstantsAreThereAsFarOutAsAnExchangeHasMadeThem) {
+  Paper paper({8, 8, 8}, {constant(0.5), periodic, periodic});
+  const Extents wide{{1, 1, 0}, {1, 1, 0}};
+  const ComponentHalo::Constants ends = std::array{0.5, 0.5};
+  const auto has_fill = [&](auto functor, const ComponentHalo& halo) {
+    paper.step = Program("step");
+    paper.step.apply(functor, in(paper.u), out(paper.next));
+    const Slots slots = paper.slots();
+    const Schedule schedule = paper.schedule(paper.cut(""));
+    Bindings bindings = bindings_of(schedule, slots);
+    bindings.state.entries[0].halos[0] = halo;
+    const CommandList list = lower(schedule, slots, bindings);
+    return std::holds_alternative<Fill>(list.commands.front().what);
+  };
+  EXPECT_FALSE(has_fill(Cross{}, {{}, false, {ends, {}, {}}, wide}));
+  EXPECT_TRUE(has_fill(Cross{}, {{}, false, {ends, {}, {}}, {{1, 1, 0}, {0, 1, 0}}}));
+  EXPECT_TRUE(has_fill(Cross{}, {{}, false, {}, wide}));
+  EXPECT_FALSE(has_fill(Diagonal{}, {{}, true, {ends, {}, {}}, wide}));
+  EXPECT_TRUE(has_fill(Diagonal{}, {{}, false, {ends, {}, {}}, wide})) << "without corners";
+}
+
+/// The wall along x is set in every cycle, over halos along y that are valid: these follow.
+TEST(LowerHalos, WallsTakeHalosOfLaterAxesAlong) {
+  const BoundarySet walls{wall_value(0), periodic, periodic};
+  for (const Location location : {Location::cell, Location::face_x}) {
+    Paper paper({8, 8, 8}, {mirror, periodic, periodic});
+    Field<float> face(paper.grid, "face", {.location = location, .boundary = &walls});
+    paper.step.apply(Look<1>{}, in(face), out(paper.u));
+    const std::size_t halos = location == Location::cell ? 0 : 2;
+    EXPECT_EQ(cycles(2, paper)[1].size(), halos + 1);
+  }
 }
 
 TEST(LowerHalos, SweepsWorkOnTheMemoryThatNamesStandFor) {
@@ -153,7 +185,10 @@ TEST(LowerHalos, WhatTheyHoldGoesWithTheMemory) {
   paper.step.swap(paper.u, paper.next);
   const Slots slots = paper.slots();
   const Schedule schedule = paper.schedule(paper.cut(""));
-  const CommandList list = lower(schedule, slots, bindings_of(schedule, slots));
+  Bindings bindings = bindings_of(schedule, slots);
+  bindings.state.channels = 5;
+  const CommandList list = lower(schedule, slots, bindings);
+  EXPECT_EQ(list.after.channels, 5);
   EXPECT_EQ(list.after.entries[0].serial, 1);
   EXPECT_EQ(list.after.entries[1].serial, 0);
   EXPECT_TRUE(list.after.entries[0].halos[0].valid.none()) << "u is what was written";
@@ -192,6 +227,8 @@ TEST(LowerHalos, ThatDevicesSendAreValidOnceAnExchangeHasMadeThem) {
   };
   EXPECT_EQ(sizes(periodic), (std::vector<std::size_t>{4, 4, 0}));
   EXPECT_EQ(sizes({constant(0), periodic, periodic}), (std::vector<std::size_t>{4, 4, 0}));
+  EXPECT_EQ(sizes({periodic, mirror, periodic}), (std::vector<std::size_t>{6, 6, 4}))
+      << "patches at the ends mirror along y";
   EXPECT_EQ(sizes({mirror, periodic, periodic}), (std::vector<std::size_t>{4, 4, 2}))
       << "ghosts beyond x";
 }

@@ -26,8 +26,8 @@ struct LookAtBoth {
 struct Rank : Paper {
   Rank() : Paper({4, 12, 4}) {}
 
-  Schedule schedule(const ScheduleOptions& options = {}) const {
-    return Paper::schedule(ranked(cut("", "6,6")), options, 1, 1);
+  Schedule schedule(const ScheduleOptions& options = {}, int steps = 1) const {
+    return Paper::schedule(ranked(cut("", "6,6")), options, steps, 1);
   }
   Bindings bindings(const Schedule& schedule, Transport transport, bool is_device = true) const {
     Bindings all =
@@ -79,6 +79,30 @@ TEST(LowerMessages, AGroupSendsAndReceivesAtOnceInTheOrderOfHalos) {
                    "arrive 1 from rank 0 by 0 0>1 u from rank 0 by 1 0>1 u", sweep}));
 }
 
+/// Four ranks; each axis waits for what the one before has brought.
+TEST(LowerMessages, WithCornersAGroupMeetsForEachAxis) {
+  Paper paper({4, 12, 4});
+  paper.step.apply(test::Diagonal{}, in(paper.u), out(paper.next));
+  const Slots slots = paper.slots();
+  const Schedule schedule = paper.schedule(ranked(paper.cut("2,2", "6,6")));
+  Bindings bindings = bindings_of(schedule, slots, {0});
+  for (const Side side : both_sides) {
+    for (const int axis : {0, 1}) {
+      const int number = 4 * axis + index_of(side), other = axis == 0 ? 1 : 2;
+      bindings.channels[{MessageEnd::receives, {0, axis, side}}] = {Transport::nccl, number};
+      bindings.channels[{MessageEnd::sends, {other, axis, side}}] = {Transport::nccl, number + 2};
+    }
+  }
+  EXPECT_EQ(test::lines_of(lower(schedule, slots, bindings), schedule, slots),
+            (Lines{"post 0 from rank 1 by 0 1>0 u from rank 1 by 1 1>0 u to rank 1 by 2 0>1 u "
+                   "to rank 1 by 3 0>1 u",
+                   "arrive 0 from rank 1 by 0 1>0 u from rank 1 by 1 1>0 u",
+                   "post 0 from rank 2 by 4 2>0 u from rank 2 by 5 2>0 u to rank 2 by 6 0>2 u "
+                   "to rank 2 by 7 0>2 u",
+                   "arrive 0 from rank 2 by 4 2>0 u from rank 2 by 5 2>0 u",
+                   "Diagonal 0 [0:2 x 0:6 x 0:4]"}));
+}
+
 TEST(LowerMessages, OnlyWhatIsStaleIsSent) {
   Rank rank;
   rank.step.apply(LookAtBoth{}, in(rank.u), in(rank.v), out(rank.next));
@@ -113,15 +137,16 @@ struct Storing : Rank {
     step.apply(Look<1>{}, in(u), out(next));
     step.swap(u, next);
   }
-  std::vector<CommandList> lists(bool are_halos_reached = true) const {
-    const Schedule its = schedule();
+  std::vector<CommandList> lists(bool are_halos_reached = true, int steps = 1) const {
+    const Schedule its = schedule(steps);
     Bindings all = bindings(its, Transport::peer);
     all.patches_with_peers = {1};
     all.are_halos_reached.assign(all.are_halos_reached.size(), are_halos_reached);
-    return lists_of(4, its, slots(), all);
+    return lists_of(4, its, slots(), all, steps);
   }
-  Schedule schedule() const {
-    return Rank::schedule({Overlap::none, ScheduleOptions::Edges::sends, {false, true, false}});
+  Schedule schedule(int steps = 1) const {
+    return Rank::schedule({Overlap::none, ScheduleOptions::Edges::sends, {false, true, false}},
+                          steps);
   }
 };
 
@@ -141,10 +166,31 @@ TEST(LowerMessages, RanksThatStoreIntoHalosWaitForEachOtherOnceACycle) {
   EXPECT_EQ(std::get<Sweep>(lists[2].commands[1].what).sends.size(), 2u);
 }
 
+TEST(LowerMessages, RanksMeetOnceForAPassOfSeveralSteps) {
+  const auto lists = Storing().lists(true, 2);
+  EXPECT_EQ(std::count_if(lists[3].commands.begin(), lists[3].commands.end(),
+                          [](const Command& command) {
+                            return std::holds_alternative<RankBarrier>(command.what);
+                          }),
+            1);
+  EXPECT_TRUE(std::holds_alternative<RankBarrier>(lists[3].commands.front().what));
+}
+
 TEST(LowerMessages, HalosThatAreNotReachedAreAskedFor) {
   const Storing rank;
   EXPECT_TRUE(rank.lists()[0].to_be_reached.empty());
   EXPECT_EQ(rank.lists(false)[0].to_be_reached, std::vector<MemoryNumber>{1}) << "that of next";
+}
+
+TEST(LowerMessages, RanksThatStoreIntoTheirOwnHalosDoNotWait) {
+  Storing rank;
+  rank.step = Program("step");
+  rank.step.apply(Look<0>{}, in(rank.u), out(rank.next));
+  rank.step.swap(rank.u, rank.next);
+  const auto lists = rank.lists(false);
+  EXPECT_EQ(rank.lines(lists[2]), Lines{"Look<0> 1 [0:4 x 0:6 x 0:4]"});
+  EXPECT_EQ(std::get<Sweep>(lists[2].commands[0].what).sends.size(), 2u);
+  EXPECT_TRUE(lists[0].to_be_reached.empty());
 }
 
 TEST(LowerMessages, WhatWasStoredIsThereAfterTheBarrier) {

@@ -130,7 +130,21 @@ TEST(LowerOrder, WithCornersAnAxisWaitsForTheOneBefore) {
                    "copy 1 1>1 u 1>1 u", "Diagonal 0" + box, "Diagonal 1" + box}));
 }
 
+TEST(LowerOrder, WithoutCornersAPatchMakesItsHalosAtOnce) {
+  Paper paper({8, 8, 4});
+  const auto first = [&](auto functor) {
+    paper.step = Program("step");
+    paper.step.apply(functor, in(paper.u), out(paper.next));
+    return lines(paper, paper.cut(""), {0}).front();
+  };
+  EXPECT_EQ(first(Cross{}), "copy 0 0>0 u 0>0 u 0>0 u 0>0 u");
+  EXPECT_EQ(first(test::Diagonal{}), "copy 0 0>0 u 0>0 u");
+}
+
 TEST(LowerOrder, ConstantsFollowNoCopies) {
+  Paper ends({8, 8, 4}, constant(0));
+  ends.step.apply(test::Diagonal{}, in(ends.u), out(ends.next));
+  EXPECT_EQ(lines(ends, ends.cut(""), {0}).front(), "fill 0 u x- u x+ u y- u y+");
   Paper paper({8, 8, 4}, {constant(0), periodic, constant(0)});
   paper.step.apply(test::Spread{}, in(paper.u), out(paper.next));
   EXPECT_EQ(lines(paper, paper.cut(""), {0}),

@@ -1,75 +1,24 @@
-// Several steps in one pass through memory: what lives only within it, and where the rest goes.
+// Several steps in one pass through memory: what the pass does, and what it takes with it.
 
 #include <gtest/gtest.h>
 
-#include "tests/lowering/lowered.hpp"
+#include "tests/lowering/passes.hpp"
 
 namespace goban::lower_passes_test {
 namespace {
 
-using test::Add;
-using test::bindings_of;
 using test::Copy;
 using test::Lines;
 using test::Look;
-using test::Paper;
+using test::Passes;
+using test::passes_of;
+using test::Shifting;
 using test::Value;
 using Numbers = std::vector<int>;
 
 struct Scale {
   GOBAN_FUNCTION void operator()(auto u, auto by) const { u = u() * by(); }
 };
-
-/// A program whose steps go in passes, with u alone alive unless more is said to be.
-struct Passes : Paper {
-  explicit Passes(const BoundarySet& boundary = periodic, Index cells = 8)
-      : Paper({cells, 4, 4}, boundary) {}
-
-  Schedule schedule(int steps, const std::string& cuts = "",
-                    ScheduleOptions::Edges edges = ScheduleOptions::Edges::none) const {
-    const Decomposition decomposition = cut(cuts);
-    return make_schedule(cycle({steps, false, alive, {decomposition.cuts}}), slots(),
-                         Patches(decomposition, *grid.state(), 0), {Overlap::none, edges, {}});
-  }
-  /// All buffers have halos of one width.
-  Bindings bindings(const Schedule& schedule, bool is_device) const {
-    Bindings all = bindings_of(schedule, slots(), is_device ? Numbers{0} : Numbers{});
-    for (auto& entry : all.state.entries) entry.halo = {{9, 9, 9}, {9, 9, 9}};
-    return all;
-  }
-  CommandList list(const Schedule& schedule, int steps_per_pass, bool is_device) const {
-    return lower(schedule, slots(), bindings(schedule, is_device), steps_per_pass);
-  }
-  Lines lines(const Schedule& schedule, int steps_per_pass) const {
-    return test::lines_of(list(schedule, steps_per_pass, false), schedule, slots());
-  }
-  std::vector<bool> alive{true, false, false};
-};
-/// u as it was shifted, again and again.
-struct Shifting : Passes {
-  explicit Shifting(const BoundarySet& boundary = periodic, Index cells = 8)
-      : Passes(boundary, cells) {
-    step.apply(Look<0>{}, in(u), out(next));
-    step.swap(u, next);
-  }
-};
-
-std::vector<const BlockedSweeps*> passes_of(const CommandList& list) {
-  std::vector<const BlockedSweeps*> all;
-  for (const Command& command : list.commands) {
-    if (const auto* pass = std::get_if<BlockedSweeps>(&command.what)) all.push_back(pass);
-  }
-  return all;
-}
-/// Of the versions of a pass: slot, memory, and whether it is held before and kept afterwards.
-Lines versions_of(const BlockedSweeps& pass) {
-  Lines all;
-  for (const auto& one : pass.versions) {
-    all.push_back(std::to_string(one.slot) + " in " + std::to_string(one.memory) +
-                  (one.held ? " held" : "") + (one.kept ? " kept" : ""));
-  }
-  return all;
-}
 
 TEST(LowerPasses, TheExchangeComesFirstAndNumbersAreTakenForEachSweep) {
   const Shifting shifting;
@@ -83,52 +32,6 @@ TEST(LowerPasses, OneAfterTheOtherTakeTheStepsOfACycle) {
   EXPECT_EQ(shifting.lines(shifting.schedule(3), 2),
             (Lines{"copy 0 0>0 u 0>0 u", "numbers 0.0", "numbers 0.1", "pass 0 of 2", "numbers 1.0",
                    "pass 0 of 1"}));
-}
-
-TEST(LowerPasses, OnCpusVersionsLieWhereSweepsWouldLeaveThem) {
-  const Shifting shifting;
-  const CommandList list = shifting.list(shifting.schedule(2), 2, false);
-  EXPECT_EQ(versions_of(*passes_of(list)[0]), (Lines{"0 in 0 held", "1 in 1", "0 in 0 kept"}));
-  EXPECT_EQ(list.from, (std::vector<MemoryNumber>{0, 1, 2, 3, 4, 5}));
-}
-
-/// Tiles read u while others write what becomes of it: into the memory of next, which nobody needs.
-TEST(LowerPasses, OnDevicesWhatIsKeptGoesBesideWhatIsRead) {
-  const Shifting shifting;
-  const CommandList list = shifting.list(shifting.schedule(2), 2, true);
-  EXPECT_EQ(versions_of(*passes_of(list)[0]), (Lines{"0 in 0 held", "1 in 1", "0 in 1 kept"}));
-  EXPECT_EQ(list.from, (std::vector<MemoryNumber>{1, 0, 2, 3, 4, 5}));
-  EXPECT_EQ(list.after.entries[0].serial, 1);
-  const CommandList three = shifting.list(shifting.schedule(3), 3, true);
-  EXPECT_EQ(versions_of(*passes_of(three)[0]),
-            (Lines{"0 in 0 held", "1 in 1", "0 in 0", "1 in 1 kept"}));
-  EXPECT_EQ(three.from, (std::vector<MemoryNumber>{1, 0, 2, 3, 4, 5})) << "names have swapped";
-}
-
-TEST(LowerPasses, BetweenPassesWhatTheNextOneReadsIsKept) {
-  const Shifting shifting;
-  const CommandList list = shifting.list(shifting.schedule(4), 2, true);
-  const auto passes = passes_of(list);
-  ASSERT_EQ(passes.size(), 2u);
-  EXPECT_EQ(versions_of(*passes[0]), (Lines{"0 in 0 held", "1 in 1", "0 in 1 kept"}));
-  EXPECT_EQ(versions_of(*passes[1]), (Lines{"0 in 1 held", "1 in 0", "0 in 0 kept"}));
-  EXPECT_EQ(list.from, (std::vector<MemoryNumber>{0, 1, 2, 3, 4, 5}));
-}
-
-TEST(LowerPasses, SparesTakeWhatHasNoOtherPlace) {
-  Shifting shifting;
-  shifting.alive = {true, true, true};
-  const Schedule schedule = shifting.schedule(2);
-  const CommandList list = shifting.list(schedule, 2, true);
-  EXPECT_EQ(versions_of(*passes_of(list)[0]), (Lines{"0 in 0 held", "1 in 1 kept", "0 in 3 kept"}));
-  EXPECT_EQ(list.from, (std::vector<MemoryNumber>{3, 1, 2, 0, 4, 5}));
-  Bindings bindings = shifting.bindings(schedule, true);
-  bindings.state.entries[3].serial = -1;
-  EXPECT_EQ(lower(schedule, shifting.slots(), bindings, 2).spares_missing, Numbers{0});
-  bindings.state.entries[3].serial = 3;
-  bindings.state.entries[3].halo = {};
-  EXPECT_EQ(lower(schedule, shifting.slots(), bindings, 2).spares_missing, Numbers{0})
-      << "its halo is another";
 }
 
 TEST(LowerPasses, StepsReadAndWriteVersionsOfThePass) {
@@ -159,15 +62,18 @@ TEST(LowerPasses, GhostsAreMadeAfterTheStepThatWrites) {
 }
 
 TEST(LowerPasses, WhatIsNotUpdatedIsKeptInTheWindow) {
-  Passes passes;
-  passes.step.apply(Copy{}, in(passes.v), out(passes.u)).over({{0, 0, 0}, {2, 4, 4}});
+  Passes passes({mirror, periodic, periodic});
+  const Field<std::uint8_t> mask(passes.grid, "mask");
+  passes.step.apply(Copy{}, in(passes.v), out(passes.u)).over({{0, 0, 0}, {2, 4, 4}}).where(mask);
   passes.step.apply(Look<0>{}, in(passes.u), out(passes.v));
-  passes.alive = {true, false, true};
+  passes.alive = {true, false, true, true};
   const CommandList list = passes.list(passes.schedule(2), 2, false);
   const BlockedSweeps::Step& step = passes_of(list)[0]->steps[0];
+  EXPECT_EQ(step.parts, (std::vector<Box>{{{0, 0, 0}, {2, 4, 4}}}));
   EXPECT_EQ(step.keeps, (Numbers{-1, 0}));
-  EXPECT_TRUE(step.sweep.box.contains(step.parts.front()));
-  EXPECT_TRUE(step.sweep.box.contains(Box{{0, 0, 0}, {8, 4, 4}})) << to_string(step.sweep.box);
+  EXPECT_EQ(step.mask, 2);
+  EXPECT_EQ(step.sweep.box, (Box{{0, 0, 0}, {8, 4, 4}}));
+  EXPECT_EQ(list.commands.back().step, 1) << "the last of its steps";
 }
 
 TEST(LowerPasses, ReductionsThatAreReducedAgainAreLeftOut) {
@@ -188,6 +94,8 @@ TEST(LowerPasses, OfReductionsAloneOneIsLeft) {
   passes.step.reduce(Value{}, in(passes.u), sum, into(total));
   EXPECT_EQ(passes.lines(passes.schedule(2), 2),
             (Lines{"numbers 0.0", "pass 0 of 1", "reduce 1.0"}));
+  EXPECT_EQ(passes.lines(passes.schedule(4), 2), passes.lines(passes.schedule(2), 2))
+      << "the first pass has nothing to do";
 }
 
 TEST(LowerPasses, ScalarStagesComeBeforeTheNumbersOfTheirStep) {

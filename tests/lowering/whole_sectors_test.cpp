@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "goban/goban.hpp"
-
 namespace goban::whole_sectors_test {
 namespace {
 
@@ -16,10 +14,7 @@ struct Ends {
 /// A row of `cells` whose ends lie beyond the other end, `low` and `high` cells of them.
 struct Row {
   Row(Index cells, Index low, Index high, Index line) {
-    Runtime runtime;
-    Grid grid(runtime, {.cells = {cells, 5, 4}, .boundary = periodic});
-    const Field<float> u(grid, "u");
-    layout = make_layout(*u.record(), {cells, 5, 4}, {{low, 1, 1}, {high, 1, 1}}, line);
+    layout = make_layout(FieldRecord{}, {cells, 5, 4}, {{low, 1, 1}, {high, 1, 1}}, line);
     below.source = {{cells - low, 0, 0}, {cells, 5, 4}};
     below.target = {{-low, 0, 0}, {0, 5, 4}};
     above.source = {{0, 0, 0}, {high, 5, 4}};

@@ -1,5 +1,4 @@
-// Ghosts beyond the ends of the grid: when they are made, and for which step. What sweeps make of
-// them by the way.
+// Ghosts beyond the ends of the grid: when they are made, and for which step.
 
 #include <gtest/gtest.h>
 
@@ -10,14 +9,11 @@ namespace goban::schedule_ghosts_test {
 namespace {
 
 using test::Copy;
-using test::Cross;
 using test::Diagonal;
 using test::Lines;
 using test::lines_of;
 using test::Look;
 using test::Paper;
-using test::Value;
-using Edges = ScheduleOptions::Edges;
 
 Lines lines(const Paper& paper, int steps = 1) {
   return lines_of(paper.schedule(paper.cut(""), {}, steps), paper.slots());
@@ -165,92 +161,6 @@ TEST(ScheduleGhosts, AreNoWiderThanThePatchThatTheyMirror) {
   EXPECT_EQ(refusal({mirror, periodic, periodic}, "", 1, 1),
             "boundary of field 'u' does not fit (it needs 2 cells, the patch has 1 along x); "
             "take 2 cells or more along x, or a stencil that reaches less far");
-}
-
-/// Per sweep of a schedule, what it makes beside the cells it updates: halos and cells copied.
-Lines edges(const Schedule& schedule) {
-  Lines all;
-  for (const Operation& op : schedule.operations) {
-    for (const Operation& edge : op.edges) {
-      const bool is_copy = edge.kind == Operation::Kind::copy;
-      all.push_back(std::to_string(op.patch) + ": " + std::to_string(edge.patch) + " " +
-                    test::text_of(edge.axis, edge.side) +
-                    (is_copy ? " " + to_string(edge.pieces.front().source) : ""));
-    }
-  }
-  return all;
-}
-Schedule made_by_sweeps(const Paper& paper, const Decomposition& cuts, Edges edges) {
-  return paper.schedule(cuts, {Overlap::none, edges, {}});
-}
-struct Swapping : Paper {
-  template <class F>
-  Swapping(const BoundarySet& boundary, F functor) : Paper({8, 6, 4}, boundary) {
-    step.apply(functor, in(u), out(next));
-    step.swap(u, next);
-  }
-};
-
-TEST(ScheduleGhosts, AtTheEndsOfRowsAreMadeWithTheRows) {
-  for (const BoundaryCondition& end : {periodic, mirror}) {
-    const Swapping paper({end, periodic, periodic}, Cross{});
-    const Schedule schedule = made_by_sweeps(paper, paper.cut("", "3,3"), Edges::rows);
-    const std::string low = end.kind == periodic_kind ? " [7:8 x 0:3 x 0:4]" : "";
-    const std::string high = end.kind == periodic_kind ? " [0:1 x 0:3 x 0:4]" : "";
-    EXPECT_EQ(edges(schedule),
-              (Lines{"0: 0 x-" + low, "0: 0 x+" + high, "1: 1 x-" + low, "1: 1 x+" + high}));
-    const MadeHalo made{{1, 0}, 0, Side::low, 1, false, false};
-    ASSERT_EQ(schedule.made.front().size(), 2u);
-    EXPECT_EQ(schedule.made.front().front(), made);
-  }
-  const Swapping paper(periodic, Cross{});
-  EXPECT_TRUE(edges(made_by_sweeps(paper, paper.cut("4,4"), Edges::rows)).empty());
-  EXPECT_TRUE(edges(made_by_sweeps(paper, paper.cut(""), Edges::none)).empty());
-}
-
-TEST(ScheduleGhosts, DevicesSendWhatNeighborsRead) {
-  const Swapping paper({mirror, periodic, periodic}, Look<1>{});
-  const Schedule schedule = made_by_sweeps(paper, paper.cut("", "4,2"), Edges::sends);
-  EXPECT_EQ(edges(schedule), (Lines{"0: 1 y+ [0:8 x 0:1 x 0:4]", "0: 1 y- [0:8 x 2:4 x 0:4]",
-                                    "1: 0 y+ [0:8 x 0:1 x 0:4]", "1: 0 y- [0:8 x 0:2 x 0:4]"}));
-  EXPECT_EQ(schedule.made.front(),
-            (std::vector<MadeHalo>{{{1, 0}, 1, Side::low, 2, true, false},
-                                   {{1, 0}, 1, Side::high, 1, true, false}}));
-}
-
-TEST(ScheduleGhosts, CornersAreSentWhereNoSideIsMirrored) {
-  const auto corners = [](const BoundarySet& boundary) {
-    const Swapping paper(boundary, Diagonal{});
-    const Lines all = edges(made_by_sweeps(paper, paper.cut("", "3,3"), Edges::sends));
-    return std::count_if(all.begin(), all.end(), [](const std::string& line) {
-      return line.find("[7:8 x 2:3") != std::string::npos;  // low x, low y of a neighbour
-    });
-  };
-  EXPECT_EQ(corners(periodic), 2) << "one of each patch";
-  EXPECT_EQ(corners({periodic, periodic, mirror}), 0) << "ghosts along z lie between";
-  EXPECT_EQ(corners({periodic, periodic, constant(0)}), 2);
-}
-
-TEST(ScheduleGhosts, NothingIsSentOfPartsAndInOverlap) {
-  Swapping paper(periodic, Look<1>{});
-  const Schedule overlapped =
-      paper.schedule(paper.cut("", "3,3"), {Overlap::one_kernel, Edges::sends, {}});
-  EXPECT_TRUE(edges(overlapped).empty());
-  paper.step = Program("step");
-  paper.step.apply(Look<1>{}, in(paper.u), out(paper.next)).over({{0, 0, 0}, {8, 6, 4}});
-  paper.step.swap(paper.u, paper.next);
-  EXPECT_TRUE(edges(made_by_sweeps(paper, paper.cut("", "3,3"), Edges::sends)).empty());
-}
-
-TEST(ScheduleGhosts, HalosOfOtherRanksAreSentWhereTheyAreReached) {
-  const Swapping paper(periodic, Look<1>{});
-  const Decomposition ranks = test::ranked(paper.cut("", "3,3"));
-  const auto sent = [&](std::array<bool, 3> reached) {
-    return edges(paper.schedule(ranks, {Overlap::none, Edges::sends, reached}));
-  };
-  EXPECT_TRUE(sent({}).empty());
-  EXPECT_EQ(sent({false, true, false}),
-            (Lines{"0: 1 y+ [0:8 x 0:1 x 0:4]", "0: 1 y- [0:8 x 1:3 x 0:4]"}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ Recorder::~Recorder() = default;
 DeviceLoops::~DeviceLoops() = default;
 KernelCompiler::~KernelCompiler() = default;
 SweepBundles::~SweepBundles() = default;
+BodyKernels::~BodyKernels() = default;
 TemporalBlocking::~TemporalBlocking() = default;
 EventTimes::~EventTimes() = default;
 DeviceBarriers::~DeviceBarriers() = default;

@@ -64,6 +64,7 @@ class Executor {
   DeviceMemory* device_memory() const { return offers_.memory; }
   PeerDevices* peers() const { return offers_.peers; }
   DeviceGrouping* grouping() const { return offers_.group; }
+  BodyKernels* bodies() const { return offers_.bodies; }
 
  protected:
   explicit Executor(ExecutorTraits traits) : traits_(std::move(traits)) {}

@@ -2,6 +2,7 @@
 // What executors may be able to do beside sweeps, fills and copies: each is asked for
 // (Executor::recorder() and others), and whoever has it says how it is done.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -268,6 +269,23 @@ class DeviceGrouping {
                             const Submission& submission) = 0;
 };
 
+struct BodyTask;
+namespace device {
+struct BodyPush;
+}
+
+/// Has nodes that bodies see, in memory that the host cannot work on: body_task.hpp.
+class BodyKernels {
+ public:
+  virtual ~BodyKernels();
+  /// Adds device::body_sums integers of each body to `sums`, of the host's memory. Waits for what
+  /// was submitted before, returns when they are there.
+  virtual void add_sums(const BodyTask& task, std::int64_t* sums) = 0;
+  /// Fields of forces become what bodies do to nodes, counted in `unit`. Returns at once; what is
+  /// submitted later waits.
+  virtual void push(const BodyTask& task, const device::BodyPush* pushes, double unit) = 0;
+};
+
 /// What an executor offers; null: it does not.
 struct Capabilities {
   Recorder* recorder = nullptr;
@@ -281,6 +299,7 @@ struct Capabilities {
   PeerDevices* peers = nullptr;
   DeviceGrouping* group = nullptr;
   SweepBundles* bundles = nullptr;
+  BodyKernels* bodies = nullptr;  ///< null: the host works on its memory itself
 };
 
 }  // namespace goban

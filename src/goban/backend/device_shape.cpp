@@ -123,6 +123,8 @@ DeviceShape::DeviceShape(const Stage& stage) {
     most_in_place = std::max(most_in_place, parameter.components);
   }
   if (stage.columns) updates = true;
+  const auto grid = grid_of(stage);
+  is_list = grid && grid->active;
   reads_other_grids = goban::reads_other_grids(stage);
   if (!footprint.branching && !stage.columns) {
     // Functors of reductions often go over a cell twice.
@@ -140,6 +142,7 @@ DeviceShape::DeviceShape(const Stage& stage) {
       while (width > 1 && (width * of_cell > most_of_thread || reads_otherwise)) width /= 2;
     }
   }
+  if (!stage.list_reads.empty()) width = 1;  // neighbours of neighbours lie anywhere
   read_registers = static_cast<int>(footprint.reads.size()) * width * widest_stored / 4;
   const auto along = [&](const Read& read, std::size_t position) {
     return std::abs(read.offset[static_cast<std::size_t>(order[position])]);
@@ -178,6 +181,7 @@ std::vector<ThreadBlock> DeviceShape::blocks() const {
 
 std::array<int, 3> DeviceShape::threads() const {
   if (has_many_values()) return {128, 1, 1};
+  if (is_list) return {256, 1, 1};
   return {32, 8, 1};
 }
 

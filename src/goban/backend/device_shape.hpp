@@ -34,6 +34,7 @@ struct DeviceShape {
   bool is_reduction = false;
   bool writes_in_place = false;
   bool reads_other_grids = false;  ///< than it writes
+  bool is_list = false;            ///< cells are those of a list: one row
   bool updates = false;            ///< some cell is read and written: none may be evaluated twice
   int width = 1;  ///< cells a pack: 16 bytes of the widest field, fewer where what is computed
                   ///< with at a time would not fit into registers

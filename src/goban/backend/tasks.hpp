@@ -80,6 +80,8 @@ struct CopyTask {
   ElementType type = ElementType::float32;
   std::array<int, 3> order{0, 1, 2};
   Box source_box, target_box;
+  /// Unless null, these cells, along the axis that is fastest in memory; the boxes count them.
+  std::shared_ptr<const CellNumbers> cells{};
 };
 
 /// One box of one stage.

@@ -123,8 +123,18 @@ struct BoundaryNumber {
 ///   gradient    ghost = inside + value * distance between the two points (outward derivative)
 ///   mirror      ghost = inside                 (zero gradient, symmetry)
 ///   custom      ghost = function(ghost cell)
+///   bounce_back on grids of active cells alone: what arrives from beyond is the component of the
+///               cell itself that the functor reads at the opposite offset
 struct BoundaryCondition {
-  enum class Kind : std::uint8_t { periodic, constant, wall_value, gradient, mirror, custom };
+  enum class Kind : std::uint8_t {
+    periodic,
+    constant,
+    wall_value,
+    gradient,
+    mirror,
+    custom,
+    bounce_back
+  };
   Kind kind = Kind::periodic;
   double value = 0;
   std::shared_ptr<const GhostRule> rule = nullptr;
@@ -139,6 +149,7 @@ struct BoundaryCondition {
     if (kind != other.kind) return false;
     switch (kind) {
       case Kind::periodic:
+      case Kind::bounce_back:
       case Kind::mirror: return true;
       case Kind::custom: return rule->is_same_as(*other.rule);
       default:
@@ -154,6 +165,8 @@ inline constexpr auto periodic_kind = BoundaryCondition::Kind::periodic;
 
 inline const BoundaryCondition periodic{};
 inline const BoundaryCondition mirror{BoundaryCondition::Kind::mirror};
+/// Populations of lattice Boltzmann turn round half-way to cells that are not active.
+inline const BoundaryCondition bounce_back{BoundaryCondition::Kind::bounce_back};
 inline BoundaryCondition constant(const BoundaryNumber& value) {
   return {BoundaryCondition::Kind::constant, value.fixed, nullptr, value.varying};
 }

@@ -44,6 +44,7 @@ struct CheckpointState {
 struct CheckpointSubject {
   std::string program;
   Index3 cells{0, 0, 0};
+  std::string active{};  ///< which cells there are of a list: ActiveCells::hash(); empty: of a box
   Real3 spacing{1, 1, 1};
   Real3 origin{0, 0, 0};
   std::uint64_t seed = 0;

@@ -151,6 +151,7 @@ Manifest manifest_of(const Json& json) {
   manifest.saved = json.at("saved");
   manifest.program = json.at("program");
   manifest.cells = json.at("cells");
+  manifest.active = json.value("active", "");
   manifest.spacing = json.at("spacing");
   manifest.origin = json.at("origin");
   manifest.seed = json.at("seed");
@@ -193,6 +194,7 @@ Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& s
   manifest.saved = date_text();
   manifest.program = subject.program;
   manifest.cells = subject.cells;
+  manifest.active = subject.active;
   manifest.spacing = subject.spacing;
   manifest.origin = subject.origin;
   manifest.seed = subject.seed;
@@ -221,6 +223,7 @@ std::string text_of(const Manifest& manifest) {
     for (const StoredGroup& group : manifest.groups) json["groups"].push_back(json_of(group));
   }
   if (!manifest.life.empty()) json["life"] = manifest.life;
+  if (!manifest.active.empty()) json["active"] = manifest.active;
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"
   const std::string hash = hex_of(hash_of(text));
@@ -258,6 +261,7 @@ void check_fits(const Manifest& manifest, const CheckpointSubject& subject) {
              "'" + subject.program + "'");
   check_same(manifest.cells == subject.cells, "grid", joined(manifest.cells) + " cells",
              joined(subject.cells) + " cells");
+  check_same(manifest.active == subject.active, "geometry", "of other active cells", "its own");
   check_same(manifest.spacing == subject.spacing, "spacing", joined(manifest.spacing),
              joined(subject.spacing));
   check_same(manifest.origin == subject.origin, "origin", joined(manifest.origin),

@@ -48,6 +48,7 @@ struct Manifest {
   std::string life;   ///< of the run, that saved it (nodes/lineage.hpp); empty: not known
   std::string program;
   Index3 cells{0, 0, 0};
+  std::string active{};
   Real3 spacing{1, 1, 1};
   Real3 origin{0, 0, 0};
   std::uint64_t seed = 0;

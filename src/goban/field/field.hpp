@@ -77,6 +77,16 @@ class Field {
     return change_boundary(component, [&](BoundarySet& all) { all = sides; });
   }
 
+  /// On a grid of active cells: what functors read of a neighbour that is not active; default
+  /// mirror, the value of the cell itself. Faces of the box have the conditions above.
+  Field& inactive(const BoundaryCondition& condition) {
+    require(grid_->active != nullptr, "field '" + name() + "' has no inactive cells",
+            "all cells of its grid are active", "set a boundary");
+    record_->inactive = condition;
+    ++record_->boundary_changes;
+    return *this;
+  }
+
   /// Sets all values: a number, f(Position) or f(Index3) for one component; for several components
   /// f(Position, int component) or f(Index3, int component). Called from several threads. Where
   /// neighbours have much in common, f(const CellRow&, double* values) sets a row of them at once,
@@ -105,33 +115,33 @@ class Field {
     check_inside(cell(index));
     check_component(component);
     std::array<Element, Components> values;
-    grid_->storage().copy_out(*record_, cell(index), values.data());
+    goban::copy_out(*grid_, *record_, cell(index), values.data());
     return values[static_cast<std::size_t>(component)];
   }
   void set(Index3 index, Element value, int component = 0) {
     check_inside(cell(index));
     check_component(component);
     std::array<Element, Components> values;
-    grid_->storage().copy_out(*record_, cell(index), values.data());
+    goban::copy_out(*grid_, *record_, cell(index), values.data());
     values[static_cast<std::size_t>(component)] = value;
-    grid_->storage().copy_in(*record_, cell(index), values.data());
+    goban::copy_in(*grid_, *record_, cell(index), values.data());
   }
-  /// All values or those of a box, x fastest, component slowest.
-  std::vector<Element> copy_out() const { return copy_out(grid_->domain(record_->location)); }
+  /// All values or those of a box, x fastest, component slowest; 0 where no cell is active.
+  std::vector<Element> copy_out() const { return copy_out(grid_->box(record_->location)); }
   std::vector<Element> copy_out(const Box& box) const {
     check_inside(box);
     std::vector<Element> elements(static_cast<std::size_t>(box.volume() * Components));
-    grid_->storage().copy_out(*record_, box, elements.data());
+    goban::copy_out(*grid_, *record_, box, elements.data());
     return elements;
   }
   /// The values of cells that this rank has; not collective.
   std::vector<Element> copy_out_own(const Box& box) const {
     std::vector<Element> elements(static_cast<std::size_t>(box.volume() * Components));
-    grid_->storage().copy_out_own(*record_, box, elements.data());
+    goban::copy_out_own(*grid_, *record_, box, elements.data());
     return elements;
   }
   void copy_in(const std::vector<Element>& elements) {
-    copy_in(elements, grid_->domain(record_->location));
+    copy_in(elements, grid_->box(record_->location));
   }
   void copy_in(const std::vector<Element>& elements, const Box& box) {
     check_inside(box);
@@ -139,7 +149,14 @@ class Field {
             "field '" + name() + "' cannot be set",
             "box holds " + std::to_string(box.volume() * Components) + " elements, got " +
                 std::to_string(elements.size()));
-    grid_->storage().copy_in(*record_, box, elements.data());
+    goban::copy_in(*grid_, *record_, box, elements.data());
+  }
+  /// Of active cells alone, in the order of their list; of other grids all.
+  std::vector<Element> active_values() const {
+    const Box all = grid_->domain(record_->location);
+    std::vector<Element> elements(static_cast<std::size_t>(all.volume() * Components));
+    grid_->storage().copy_out(*record_, all, elements.data());
+    return elements;
   }
 
   double sum(int component = 0) const {
@@ -161,7 +178,8 @@ class Field {
   Field& change_boundary(std::optional<int> component, const Change& change) {
     if (component) check_component(*component);
     for (int c = 0; c < Components; ++c) {
-      if (!component || c == *component) change(record_->boundary[static_cast<std::size_t>(c)]);
+      auto& sides = grid_->active ? record_->faces : record_->boundary;
+      if (!component || c == *component) change(sides[static_cast<std::size_t>(c)]);
     }
     ++record_->boundary_changes;
     return *this;
@@ -220,8 +238,8 @@ class Field {
   }
   static Box cell(Index3 i) { return {i, i + Index3{1, 1, 1}}; }
   void check_inside(const Box& box) const {
-    require(grid_->domain(record_->location).contains(box), "box " + to_string(box) + " is refused",
-            "field '" + name() + "' has " + to_string(grid_->domain(record_->location)));
+    require(grid_->box(record_->location).contains(box), "box " + to_string(box) + " is refused",
+            "field '" + name() + "' has " + to_string(grid_->box(record_->location)));
   }
 
   std::shared_ptr<GridState> grid_;

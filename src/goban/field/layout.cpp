@@ -47,10 +47,14 @@ FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& h
   layout.halo = halo;
   const auto element = static_cast<Index>(field.element_size());
   const auto [fast, middle, slow] = field.order;
-  // One more value on every axis: the last wall face of face fields.
-  const Index row = owned[fast] + halo.high[fast] + 1 + halo.low[fast];
-  const Index rows = halo.low[middle] + owned[middle] + halo.high[middle] + 1;
-  const Index planes = halo.low[slow] + owned[slow] + halo.high[slow] + 1;
+  // One more value on every axis: the last wall face of face fields. Not along axes that a field
+  // has one cell along and no neighbours: planes and lists of cells would take twice the memory.
+  const auto all_along = [&](int axis) {
+    const Index cells = halo.low[axis] + owned[axis] + halo.high[axis];
+    const bool is_flat = cells == 1 && field.location == Location::cell && !field.in_place;
+    return is_flat ? cells : cells + 1;
+  };
+  const Index row = all_along(fast), rows = all_along(middle), planes = all_along(slow);
   require_countable(field, row, rows, planes, line);
   const Index step = row_step(row * element, line);
   const Index pitch = round_up(row * element, step) / element;

@@ -1,5 +1,7 @@
 #include "goban/field/record.hpp"
 
+#include <utility>
+
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -45,6 +47,16 @@ std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record) 
   require(!record.in_place || grid.number == 0,
           "field '" + record.name + "' cannot be stored in place",
           "its grid is coarsened from another", "store it without InPlace");
+  if (grid.active) {
+    require(!record.in_place, "field '" + record.name + "' cannot be stored in place",
+            "its grid has active cells alone", "store it without InPlace");
+    require(record.location == Location::cell, "field '" + record.name + "' is refused",
+            "grids of active cells have values of cells alone", "choose Location::cell");
+    require(record.order == ijk::order, "field '" + record.name + "' is refused",
+            "active cells lie in a list that has one order in memory", "choose the layout ijk");
+    if (record.faces.empty()) record.faces = record.boundary;  // else it is like another field
+    record.boundary.assign(record.faces.size(), BoundarySet{constant(0)});
+  }
   record.id = static_cast<int>(fields.size());
   record.grid = grid.number;
   fields.push_back(std::make_shared<FieldRecord>(std::move(record)));

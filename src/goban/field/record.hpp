@@ -60,7 +60,12 @@ struct FieldRecord {
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
   std::vector<BoundarySet> boundary{BoundarySet{}};  ///< one per component
-  bool in_place = false;                             ///< every component in a ring, see InPlace
+  /// On grids of active cells: beyond the faces of their box, per component (`boundary` is that of
+  /// their list), and for cells of it that are not active.
+  std::vector<BoundarySet> faces{};
+  BoundaryCondition inactive = mirror;
+  bool is_table = false;     ///< goban's own: no program names it
+  bool in_place = false;     ///< every component in a ring, see InPlace
   int in_place_of = -1;      ///< id of the field whose next values these are, in the same memory
   int boundary_changes = 0;  ///< schedules and ghosts are made for one set of conditions
   bool is_output =
@@ -139,6 +144,13 @@ class FieldStore {
   /// 64-bit hash of all owned values, independent of decomposition and order.
   virtual std::uint64_t checksum(const FieldRecord& field) = 0;
 };
+
+/// Values of a box as users count cells, x fastest, component slowest: of active cells, those of a
+/// box that they lie in, 0 where no cell is active; `copy_in` leaves those out. Collective but for
+/// copy_out_own, of which what other ranks have is 0 of active cells.
+void copy_out(GridState& grid, const FieldRecord& field, const Box& box, void* elements);
+void copy_out_own(GridState& grid, const FieldRecord& field, const Box& box, void* elements);
+void copy_in(GridState& grid, const FieldRecord& field, const Box& box, const void* elements);
 
 /// Adds a field to its grid; names are those of a family. One that nobody else refers to any more
 /// gives its name to another, and its memory when memory is next needed. Errors (ExitCode::usage):

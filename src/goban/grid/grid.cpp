@@ -15,6 +15,8 @@ Box GridState::domain(Location location) const {
 }
 
 Grid Grid::coarsened(Index3 ratio, const CoarseningOptions& options) const {
+  require(!state_->active, "grid cannot be coarsened", "it has active cells alone",
+          "make a grid of the whole box");
   require(ratio != Index3{1, 1, 1}, "grid cannot be coarsened", "the ratio is 1 along every axis",
           "put cells together along one axis at least");
   for (std::size_t a = 0; a < 3; ++a) {
@@ -57,6 +59,9 @@ Grid::Grid(GridContext& context, const GridOptions& options)
   state_->spacing = options.spacing.value;
   state_->origin = options.origin;
   state_->boundary = options.boundary;
+  if (!options.active) return;
+  state_->active = options.active.list(options.cells);
+  state_->cells = {state_->active->size(), 1, 1};
 }
 
 }  // namespace goban

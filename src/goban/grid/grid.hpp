@@ -8,6 +8,7 @@
 
 #include "goban/base/communicator.hpp"
 #include "goban/boundary/boundary.hpp"
+#include "goban/grid/active_cells.hpp"
 #include "goban/grid/box.hpp"
 #include "goban/grid/location.hpp"
 #include "goban/grid/settings.hpp"
@@ -41,6 +42,7 @@ struct GridOptions {
   Spacing spacing{};
   Real3 origin{0, 0, 0};  ///< lower corner of cell (0, 0, 0)
   BoundarySet boundary{};
+  Active active{};  ///< cells that there are; default: all of the box. See docs/sparse.md
 };
 
 /// What a solver does on a grid each time that it comes to it.
@@ -88,10 +90,11 @@ struct GridState {
   /// that is: the number of the image, and of what it is an image of; -1: none.
   int image = -1, image_of = -1;
   std::vector<std::unique_ptr<GridState>> coarser;  ///< of the root: the others, by number
-  Index3 cells;
+  Index3 cells;  ///< of active cells: those of their list, which lies along x
   Real3 spacing;
   Real3 origin;
-  BoundarySet boundary;
+  BoundarySet boundary;                       ///< of active cells: beyond the faces of their box
+  std::shared_ptr<const ActiveCells> active;  ///< null: the grid has all cells of its box
   std::vector<std::shared_ptr<FieldRecord>> fields;  ///< of the root: those of the family
   std::unique_ptr<FieldStore> store;                 ///< of the root; made at first access
   std::array<bool, 3> is_whole{};  ///< axes that columns run along: no patch ends within them
@@ -107,10 +110,18 @@ struct GridState {
   }
   /// Adds a grid to the family: this one with its cells put together.
   GridState& add_coarser(Index3 ratio, CoarseningOptions options, int image_of = -1);
-  bool is_periodic(int axis) const { return boundary.sides[axis][0].kind == periodic_kind; }
+  /// Lists of active cells are not: the box that these lie in may be.
+  bool is_periodic(int axis) const { return !active && is_box_periodic(axis); }
+  bool is_box_periodic(int axis) const { return boundary.sides[axis][0].kind == periodic_kind; }
+  /// Cells of the box that the grid lies in, as users count them.
+  Index3 box_cells() const { return active ? active->box() : cells; }
   /// Indices a field at `location` has in all: one more along an axis where a walled face field
   /// ends.
   Box domain(Location location) const;
+  /// The same as users count them: of active cells, all of their box.
+  Box box(Location location) const {
+    return active ? Box{{0, 0, 0}, active->box()} : domain(location);
+  }
   /// Coordinates of the value with this index; (i + 1/2) h for cells, i h for faces.
   Position position(Index3 index, Location location) const {
     return {coordinate(0, index[0], location), coordinate(1, index[1], location),
@@ -132,7 +143,7 @@ inline std::shared_ptr<GridState> member_of(const std::shared_ptr<GridState>& fa
 
 /// A declaration: storage is made when a simulation starts or at first access.
 /// Errors (ExitCode::usage): an axis without cells, a spacing that is not positive, periodic on one
-/// side only.
+/// side only, no active cell.
 class Grid {
  public:
   Grid(GridContext& context, const GridOptions& options);
@@ -147,7 +158,9 @@ class Grid {
   /// Errors (ExitCode::usage): another ratio, a number of cells that it does not divide.
   Grid coarsened(Index3 ratio, const CoarseningOptions& options = {}) const;
 
-  Index3 cells() const { return state_->cells; }
+  Index3 cells() const { return state_->box_cells(); }
+  /// Null: all cells of the box are.
+  const std::shared_ptr<const ActiveCells>& active() const { return state_->active; }
   Real3 spacing() const { return state_->spacing; }
   Real3 origin() const { return state_->origin; }
   const std::shared_ptr<GridState>& state() const { return state_; }

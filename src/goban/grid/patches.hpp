@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "goban/grid/decomposition.hpp"
@@ -11,6 +12,7 @@
 
 namespace goban {
 
+class ListHalos;
 struct GridState;
 
 /// A patch as the schedule sees it; local index 0 is the first owned cell.
@@ -71,6 +73,12 @@ class Patches {
   bool is_periodic(int grid, int axis) const {
     return part(grid).periodic[static_cast<std::size_t>(axis)];
   }
+  /// Of a grid of active cells: what its patches read of each other. Null: of a grid of boxes, or
+  /// nothing was said yet.
+  const std::shared_ptr<const ListHalos>& lists(int grid) const { return part(grid).lists; }
+  void set_lists(int grid, std::shared_ptr<const ListHalos> lists) {
+    parts_[static_cast<std::size_t>(grid)].lists = std::move(lists);
+  }
   /// Axes along which halos come from patches.
   std::array<bool, 3> joined(int grid) const;
 
@@ -79,6 +87,7 @@ class Patches {
   struct Part {
     std::shared_ptr<const Decomposition> decomposition;
     std::array<bool, 3> periodic{};
+    std::shared_ptr<const ListHalos> lists;
     int first = 0;                   ///< number of its first patch
     std::size_t begin = 0, end = 0;  ///< among the rank's own
   };

@@ -1,6 +1,7 @@
 #include "goban/lowering/bundles.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -95,6 +96,12 @@ class Bundles {
         const Index3 offset{read.offset[0], read.offset[1], read.offset[2]};
         all.push_back({sweep.memory[a], shifted(sweep.box, offset), false, offset == Index3{}});
       }
+    }
+    for (const ListRead& read : it.stage->list_reads) {
+      constexpr Index most = std::numeric_limits<Index>::max();
+      const Box anywhere{{0, 0, 0}, {most, most, most}};
+      all.push_back(
+          {sweep.memory[static_cast<std::size_t>(read.parameter)], anywhere, false, false});
     }
     if (it.mask_slot >= 0) all.push_back({sweep.mask, sweep.box, false, true});
     return all;

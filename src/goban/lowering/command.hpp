@@ -3,6 +3,7 @@
 // if they run one by one, each with what it must wait for, the boxes it touches, its bytes and its
 // floating-point operations. No pointers: whoever runs, records, prints or costs a list reads it.
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,9 +16,10 @@ namespace goban {
 struct CellCopy {
   Component what;
   MemoryNumber memory = 0;
-  int from = -1, to = -1;          ///< patches
-  Box source, target;              ///< local cells
-  MemoryNumber source_memory = 0;  ///< where they come from: mostly the same
+  int from = -1, to = -1;                      ///< patches
+  Box source, target;                          ///< local cells
+  MemoryNumber source_memory = 0;              ///< where they come from: mostly the same
+  std::shared_ptr<const CellNumbers> cells{};  ///< see Piece
 };
 
 /// Ghosts of one component that a boundary condition makes.

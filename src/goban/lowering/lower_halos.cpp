@@ -14,8 +14,6 @@ using Kind = Operation::Kind;
 void Lowering::begin_exchange(int id) {
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
   auto& skipped = skipped_[static_cast<std::size_t>(id)];
-  skipped.clear();
-  if (exchange.moves) return skipped.assign(exchange.items.size(), {});
   for (const auto& item : exchange.items) {
     if (buffer(item.what.slot).is_sent) rank_barrier();
   }
@@ -197,6 +195,17 @@ void Lowering::mark(const MadeHalo& made) {
   if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
 }
 
+/// Where they lie in the patch at one end; of lists some of its own, or some of its ghosts.
+Box Lowering::cells_of(const CellCopy& copy, MessageEnd end) const {
+  const bool sends = end == MessageEnd::sends;
+  if (!copy.cells) return sends ? copy.source : copy.target;
+  const FieldLayout& its =
+      layout(sends ? copy.source_memory : copy.memory, sends ? copy.from : copy.to);
+  Box cells = its.allocated();
+  (sends ? cells.upper : cells.lower)[0] = its.owned[0];
+  return cells;
+}
+
 double Lowering::bytes_of(const Component& what, const Box& box) const {
   const auto size = static_cast<double>(slots_.field(what.slot).element_size());
   return 2 * size * static_cast<double>(box.volume());
@@ -222,7 +231,8 @@ CellCopy Lowering::copy_of(const Operation& op, const Piece& piece) const {
                 sends ? op.other_patch : op.patch,
                 piece.source,
                 piece.target,
-                memory(piece.source_slot < 0 ? piece.what.slot : piece.source_slot)};
+                memory(piece.source_slot < 0 ? piece.what.slot : piece.source_slot),
+                piece.cells};
   if (copy.from == copy.to && bindings_.is_asynchronous) {
     copy_whole_sectors(copy.source, copy.target, layout(copy.memory, copy.to));
   }
@@ -303,8 +313,10 @@ std::size_t Lowering::copies_and_fills(std::size_t first) {
       const CellCopy& copy = copies.cells.emplace_back(copy_of(op, piece));
       command.bytes += bytes_of(copy.what, copy.target);
       const int component = copy.what.component;
-      touches.push_back(touch(copy.source_memory, copy.from, component, copy.source, false));
-      touches.push_back(touch(copy.memory, copy.to, component, copy.target, true));
+      touches.push_back(touch(copy.source_memory, copy.from, component,
+                              cells_of(copy, MessageEnd::sends), false));
+      touches.push_back(
+          touch(copy.memory, copy.to, component, cells_of(copy, MessageEnd::receives), true));
     }
   }
   if (leader.kind == Kind::copy) command.patch = copier(leader);

@@ -60,7 +60,7 @@ void Lowering::touch_message(const HaloMessage& message, std::vector<Touch>& tou
   for (const CellCopy& piece : message.pieces) {
     touches.push_back(touch(sends ? piece.source_memory : piece.memory,
                             sends ? piece.from : piece.to, piece.what.component,
-                            sends ? piece.source : piece.target, !sends));
+                            cells_of(piece, message.end), !sends));
   }
 }
 

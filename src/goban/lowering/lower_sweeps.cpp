@@ -113,7 +113,11 @@ std::vector<Touch> Lowering::touches_of(const Sweep& sweep, const Operation& op)
     Box read = extended(cells, reach_of(*it.stage, a));
     read.lower[fast] = round_down(read.lower[fast], pack);
     read.upper[fast] = round_up(read.upper[fast], pack);
-    touch_all(a, patch, read, false);
+    const auto& list = it.stage->list_reads;
+    const bool is_anywhere = std::any_of(list.begin(), list.end(), [&](const ListRead& r) {
+      return r.parameter == static_cast<int>(a);
+    });
+    touch_all(a, patch, is_anywhere ? layout(sweep.memory[a], patch).allocated() : read, false);
   }
   if (it.mask_slot >= 0) touches.push_back(touch(sweep.mask, op.patch, 0, sweep.box, false));
   for (const CellCopy& send : sweep.sends) {

@@ -68,6 +68,7 @@ class Lowering {
   Touch touch(MemoryNumber memory, int patch, int component, const Box& box, bool writes) const;
   void touch_fill(const GhostFill& fill, std::vector<Touch>& touches) const;
   double bytes_of(const Component& what, const Box& box) const;
+  Box cells_of(const CellCopy& copy, MessageEnd end) const;
 
   /// Messages that the group of devices moves at once: those of an exchange, or of one axis of it.
   struct Phase {

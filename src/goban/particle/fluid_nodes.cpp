@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "goban/domain/data/domain.hpp"
 
@@ -23,12 +22,6 @@ std::vector<Index> pieces_in(const std::vector<Index>& cuts, bool is_periodic, I
     }
   }
   return pieces;
-}
-
-/// Node (0, 0, 0) of the grid, were it the patch's.
-template <class T>
-T* from_origin(T* local, const Index3& lower, const std::array<Index, 3>& stride) {
-  return local - (lower[0] * stride[0] + lower[1] * stride[1] + lower[2] * stride[2]);
 }
 
 }  // namespace
@@ -90,145 +83,6 @@ Index3 FluidNodes::smallest_extents() const {
     }
   }
   return smallest;
-}
-
-NodeValues::NodeValues(std::shared_ptr<const FluidNodes> nodes, CoupledFields fields)
-    : nodes_(std::move(nodes)), fields_(std::move(fields)) {}
-
-void NodeValues::parallel(Index n, const std::function<void(Index, Index)>& work) const {
-  nodes_->domain().some_executor().parallel(n, work);
-}
-
-/// Of any rank: what follows is collective.
-bool NodeValues::are_on_devices() const {
-  const auto executors = nodes_->domain().executors();
-  std::array<std::int64_t, 1> on_devices{
-      std::any_of(executors.begin(), executors.end(),
-                  [](const Executor* executor) { return executor->device_memory() != nullptr; })};
-  nodes_->communicator().maximum(on_devices);
-  return on_devices[0] != 0;
-}
-
-void NodeValues::open() {
-  nodes_->domain().synchronize();
-  if (std::exchange(distribution_, nodes_->distribution()) != nodes_->distribution()) {
-    are_copies_ = are_on_devices();
-  }
-  visit_element(fields_.velocity->type, [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, float>) open_patches(float32_);
-    if constexpr (std::is_same_v<T, double>) open_patches(float64_);
-  });
-}
-
-template <class T>
-void NodeValues::open_patches(std::vector<device::NodesOfPatch<T>>& patches) {
-  patches.clear();
-  Domain& domain = nodes_->domain();
-  const GridState& grid = *nodes_->grid();
-  std::vector<Box> boxes;
-  std::vector<int> numbers;
-  if (are_copies_) {
-    boxes.push_back(domain.decomposition(grid.number).owned_by(nodes_->communicator().rank()));
-  } else {
-    for (const PatchGeometry& patch : domain.patches().of_grid(grid.number)) {
-      boxes.push_back(patch.owned);
-      numbers.push_back(patch.patch);
-    }
-  }
-  Index count = 0;
-  for (const Box& box : boxes) count += 3 * box.volume();
-  sums_.resize(static_cast<std::size_t>(count));
-  parallel(count, [&](Index begin, Index end) {
-    std::fill(sums_.begin() + begin, sums_.begin() + end, 0);
-  });
-
-  std::uint64_t* forces = sums_.data();
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    const Box& box = boxes[n];
-    device::NodesOfPatch<T> nodes{};
-    std::array<Index, 3> stride{1, box.extent(0), box.extent(0) * box.extent(1)};
-    std::array<Index, 3> solid_stride = stride;
-    const T* velocity = nullptr;
-    Index to_next = box.volume();
-    if (are_copies_) {
-      velocities_.resize(static_cast<std::size_t>(3 * box.volume()) * sizeof(T));
-      domain.copy_out_own(*fields_.velocity, box, velocities_.data());
-      velocity = reinterpret_cast<const T*>(velocities_.data());
-      if (fields_.solid) {
-        solids_.resize(static_cast<std::size_t>(box.volume()));
-        domain.copy_out_own(*fields_.solid, box, solids_.data());
-        nodes.solid = reinterpret_cast<const std::uint8_t*>(solids_.data());
-      }
-    } else {
-      const FieldBinding bound = domain.bind(domain.buffer(fields_.velocity->id), numbers[n]);
-      velocity = reinterpret_cast<const T*>(bound.read);
-      stride = bound.stride;
-      to_next = bound.component_stride;
-      if (fields_.solid) {
-        const FieldBinding solid = domain.bind(domain.buffer(fields_.solid->id), numbers[n]);
-        nodes.solid = reinterpret_cast<const std::uint8_t*>(solid.read);
-        solid_stride = solid.stride;
-      }
-    }
-    for (int a = 0; a < 3; ++a) {
-      const auto axis = static_cast<std::size_t>(a);
-      nodes.cells[a] = grid.is_periodic(a) ? grid.cells[axis] : 0;
-      nodes.lower[a] = box.lower[axis];
-      nodes.upper[a] = box.upper[axis];
-      nodes.stride[a] = stride[axis];
-      nodes.solid_stride[a] = solid_stride[axis];
-      nodes.velocity[a] = from_origin(velocity + a * to_next, box.lower, stride);
-    }
-    if (nodes.solid) nodes.solid = from_origin(nodes.solid, box.lower, solid_stride);
-    nodes.count = box.volume();
-    nodes.forces = reinterpret_cast<device::uint64*>(forces);
-    forces += 3 * box.volume();
-    if (!box.empty()) patches.push_back(nodes);
-  }
-}
-
-void NodeValues::store(double unit) {
-  float32_.empty() ? store_patches(float64_, unit) : store_patches(float32_, unit);
-}
-
-template <class T>
-void NodeValues::store_patches(const std::vector<device::NodesOfPatch<T>>& patches, double unit) {
-  Domain& domain = nodes_->domain();
-  const auto value = [&](std::size_t n) {
-    return static_cast<T>(static_cast<double>(static_cast<std::int64_t>(sums_[n])) * unit);
-  };
-  if (are_copies_) {
-    std::vector<T> values(sums_.size());
-    parallel(static_cast<Index>(values.size()), [&](Index begin, Index end) {
-      for (Index n = begin; n < end; ++n) {
-        values[static_cast<std::size_t>(n)] = value(static_cast<std::size_t>(n));
-      }
-    });
-    const int rank = nodes_->communicator().rank();
-    const Box box = domain.decomposition(nodes_->grid()->number).owned_by(rank);
-    return domain.copy_in(*fields_.force, box, values.data());
-  }
-  const auto local = domain.patches().of_grid(nodes_->grid()->number);
-  std::size_t first = 0;
-  for (std::size_t p = 0; p < patches.size(); ++p) {
-    const FieldBinding bound = domain.bind(domain.buffer(fields_.force->id), local[p].patch);
-    const Index3 n = local[p].owned.extents();
-    const auto count = static_cast<std::size_t>(product(n));
-    for (int c = 0; c < 3; ++c) {
-      T* const to = reinterpret_cast<T*>(bound.write) + bound.component_offset(c);
-      parallel(n[1] * n[2], [&](Index begin, Index end) {
-        for (Index row = begin; row < end; ++row) {
-          T* const cells = to + row % n[1] * bound.stride[1] + row / n[1] * bound.stride[2];
-          const std::size_t from = first + static_cast<std::size_t>(row * n[0]);
-          for (Index i = 0; i < n[0]; ++i) {
-            cells[i * bound.stride[0]] = value(from + static_cast<std::size_t>(i));
-          }
-        }
-      });
-      first += count;
-    }
-  }
-  domain.forget_halo(fields_.force->id);
 }
 
 }  // namespace goban

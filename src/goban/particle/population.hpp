@@ -6,8 +6,8 @@
 #include <span>
 
 #include "goban/base/error.hpp"
-#include "goban/particle/fluid_nodes.hpp"
 #include "goban/particle/motion.hpp"
+#include "goban/particle/node_values.hpp"
 #include "goban/particle/repulsion.hpp"
 
 namespace goban {
@@ -68,7 +68,6 @@ class Population {
   void sort_in(std::vector<device::BodyState> bodies);
 
   std::vector<OuterForce> outer_forces();
-  void add_sums(const NodeValues& values, const device::BodyState& body, Index* sums) const;
   Sums sums_around(const NodeValues& values);
   void add_sums_of_others(Sums& sums);
   std::vector<device::BodyPush> move(const Sums& sums, const std::vector<OuterForce>& outer);
@@ -77,8 +76,6 @@ class Population {
   std::vector<device::BodyPush> tell(const std::vector<device::BodyState>& before,
                                      const std::vector<device::BodyPush>& pushes,
                                      std::vector<device::BodyState>& after);
-  void push_nodes(const NodeValues& values, std::span<const device::BodyState> bodies,
-                  std::span<const device::BodyPush> pushes) const;
   void fail(Index id, const Error& error);
   void settle();
   /// On all ranks that of the body with the smallest id.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -22,26 +21,7 @@ namespace {
 constexpr double most_displacement = 0.5;
 constexpr const char* keep_inside = "let walls push it back (wall_strength)";
 
-/// Calls visit(node here, weight, p) for all nodes of a patch that a body sees.
-template <class T, class Visit>
-void visit_nodes(const device::NodesOfPatch<T>& nodes, const device::BodyPlace& place,
-                 const Visit& visit) {
-  device::Index at[3], node[3];
-  double p[3];
-  for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
-    if (!nodes.find(2, at[2], node[2])) continue;
-    for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
-      if (!nodes.find(1, at[1], node[1])) continue;
-      for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-        if (!nodes.find(0, at[0], node[0])) continue;
-        const double w = device::weight_of(place, at, p);
-        if (w > 0) visit(node, w, p);
-      }
-    }
-  }
-}
-
-/// Likewise for nodes beyond the ends of the grid.
+/// Calls visit(weight, p) for all nodes that a body sees beyond the ends of the grid.
 template <class Visit>
 void visit_outside(const FluidNodes& nodes, const device::BodyPlace& place, const Visit& visit) {
   const auto is_outside = [&](int axis, device::Index i) {
@@ -70,12 +50,13 @@ void Population::step(NodeValues& values) {
   Sums sums = sums_around(values);
   add_sums_of_others(sums);
   const std::vector<device::BodyState> before = own_;
-  const std::vector<device::BodyPush> pushes = move(sums, outer);
+  std::vector<device::BodyPush> pushes = move(sums, outer);
   std::vector<device::BodyState> after;
   const std::vector<device::BodyPush> pushes_of_others = tell(before, pushes, after);
-  push_nodes(values, before, pushes);
-  push_nodes(values, others_, pushes_of_others);
-  values.store(units_.force);
+  std::vector<device::BodyState> all = before;
+  all.insert(all.end(), others_.begin(), others_.end());
+  pushes.insert(pushes.end(), pushes_of_others.begin(), pushes_of_others.end());
+  values.push(all, pushes, kernels_, units_.force);
   sort_in(std::move(after));
   settle();
 }
@@ -189,39 +170,20 @@ std::vector<OuterForce> Population::outer_forces() {
   return outer;
 }
 
-void Population::add_sums(const NodeValues& values, const device::BodyState& body,
-                          Index* sums) const {
-  const device::BodyPlace place =
-      device::place_of(body, kernels_[static_cast<std::size_t>(body.shape)]);
-  const auto add = [&](int n, Index value) { sums[n] += value; };
-  values.visit([&](const auto& patches) {
-    for (const auto& nodes : patches) {
-      visit_nodes(nodes, place, [&](const device::Index(&node)[3], double w, const double(&p)[3]) {
-        if (!nodes.is_fluid(node)) return device::add_solid_node(place, w, p, add);
-        const double u[3] = {nodes.velocity_at(node, 0), nodes.velocity_at(node, 1),
-                             nodes.velocity_at(node, 2)};
-        device::add_node(w, p, u, add);
-      });
-    }
-  });
-}
-
 /// Over the nodes of this rank: of its own bodies, then of others.
 Population::Sums Population::sums_around(const NodeValues& values) {
-  const std::size_t own = own_.size(), all = own + others_.size();
-  Sums sums(all * device::body_sums);
-  values.parallel(static_cast<Index>(all), [&](Index begin, Index end) {
-    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
-      Index* const of_body = sums.data() + n * device::body_sums;
-      const device::BodyState& body = n < own ? own_[n] : others_[n - own];
-      add_sums(values, body, of_body);
-      if (n >= own || options_.wall_strength == 0) continue;
-      const auto place = device::place_of(body, kernels_[static_cast<std::size_t>(body.shape)]);
-      visit_outside(*nodes_, place, [&](double w, const double(&p)[3]) {
-        device::add_solid_node(place, w, p, [&](int s, Index v) { of_body[s] += v; });
+  std::vector<device::BodyState> all = own_;
+  all.insert(all.end(), others_.begin(), others_.end());
+  Sums sums(all.size() * device::body_sums);
+  values.add_sums(all, kernels_, sums.data());
+  for (std::size_t n = 0; options_.wall_strength > 0 && n < own_.size(); ++n) {
+    const auto place = device::place_of(own_[n], kernels_[static_cast<std::size_t>(own_[n].shape)]);
+    visit_outside(*nodes_, place, [&](double w, const double(&p)[3]) {
+      device::add_solid_node(place, w, p, [&](int s, Index value) {
+        sums[n * device::body_sums + static_cast<std::size_t>(s)] += value;
       });
-    }
-  });
+    });
+  }
   return sums;
 }
 
@@ -294,28 +256,6 @@ device::BodyPush Population::move(device::BodyState& body, std::span<const Index
                               body.position[1], body.position[2]),
                   keep_inside);
   return push;
-}
-
-void Population::push_nodes(const NodeValues& values, std::span<const device::BodyState> bodies,
-                            std::span<const device::BodyPush> pushes) const {
-  values.visit([&](const auto& patches) {
-    values.parallel(static_cast<Index>(bodies.size()), [&](Index begin, Index end) {
-      for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
-        const device::BodyPlace place =
-            device::place_of(bodies[n], kernels_[static_cast<std::size_t>(bodies[n].shape)]);
-        for (const auto& nodes : patches) {
-          visit_nodes(
-              nodes, place, [&](const device::Index(&node)[3], double w, const double(&p)[3]) {
-                if (!nodes.is_fluid(node)) return;
-                device::push_node(pushes[n], w, p, [&](int axis, Index force) {
-                  std::atomic_ref(*nodes.force_at(node, axis))
-                      .fetch_add(static_cast<device::uint64>(force), std::memory_order_relaxed);
-                });
-              });
-        }
-      }
-    });
-  });
 }
 
 }  // namespace goban

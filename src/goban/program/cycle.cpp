@@ -278,6 +278,10 @@ void propagate(Cycle& cycle, const Slots& slots, const std::vector<Cuts>& all_cu
       require_of(version, r.component, reach(r.offset),
                  reach_between(instance.maps[a], r.offset, cuts_of(finer), staggered));
     }
+    for (const ListRead& r : stage.list_reads) {
+      const int version = instance.reads[static_cast<std::size_t>(r.parameter)];
+      require_of(version, r.component, {{}, {stage.list_ghosts, 0, 0}});
+    }
     if (instance.mask_read >= 0) require_of(instance.mask_read, 0, {});
     for (std::size_t a = 0; a < instance.writes.size(); ++a) {
       if (instance.writes[a] < 0) continue;

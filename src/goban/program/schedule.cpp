@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "goban/base/error.hpp"
+#include "goban/grid/list_halos.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
 #include "goban/program/moves.hpp"
@@ -29,10 +32,12 @@ class Builder {
   Schedule build() {
     plan_early_exchanges();
     for (const Version& v : cycle().versions) {
-      for (const Extents& need : v.need) require_fit(schedule_.patches, slots_.field(v.slot), need);
+      for (const Extents& need : v.need) {
+        if (!is_list()) require_fit(schedule_.patches, slots_.field(v.slot), need);
+      }
     }
     schedule_.made.resize(cycle().instances.size());
-    if (!overlapped()) edges_.emplace(schedule_, slots_, options_);
+    if (!overlapped() && !is_list()) edges_.emplace(schedule_, slots_, options_);
     if (computes_ahead()) {
       for (int v : cycle().held) {
         const bool is_used = version(v).any_need() || !version(v).readers.empty();
@@ -55,6 +60,10 @@ class Builder {
     }
     return ijk::order;
   }
+
+  /// Its cells are a list: patches read of each other what tables say.
+  const ListHalos* lists() const { return schedule_.patches.lists(0).get(); }
+  bool is_list() const { return lists() != nullptr; }
 
   /// What is written in place is read row by row before.
   bool keeps_rows(int id) const { return in_place_pair(*at(id).stage).to >= 0; }
@@ -259,6 +268,10 @@ class Builder {
   Box inner_of(int id, const Box& box, const std::vector<int>& awaited, const PatchGeometry& patch,
                const Sides& sides) const {
     if (at(id).spans_grids) return {};
+    if (is_list()) {
+      const bool reads_ghosts = at(id).stage->list_ghosts > 0 && !awaited.empty();
+      return reads_ghosts ? intersection(box, lists()->inner(patch.patch)) : box;
+    }
     Extents by = reach_of(at(id), awaited);
     for (int axis = 0; axis < 3; ++axis) {
       const bool has_wall = std::any_of(awaited.begin(), awaited.end(), [&](int v) {
@@ -317,7 +330,7 @@ class Builder {
     op.patch = patch.patch;
     op.instance = id;
     op.box = box;
-    if (edges_) op.edges = edges_->of(id, patch, box);
+    if (edges_) op.edges = edges_->of(id, patch);
     schedule_.operations.push_back(std::move(op));
   }
 
@@ -365,8 +378,68 @@ class Builder {
 
   using Kind = Operation::Kind;
 
+  /// Offsets from the cells that read what an exchange brings; all, of what stays as it is.
+  ListHalos::Offsets list_offsets(Exchange::Item& item) const {
+    std::set<std::array<int, 3>> offsets;
+    const auto held =
+        static_cast<std::size_t>(cycle().binding[static_cast<std::size_t>(item.what.slot)]);
+    const bool stays =
+        version(item.version).producer < 0 && version(cycle().left[held]).producer < 0;
+    item.is_partial[0] = !stays;
+    if (stays) return lists()->all();
+    for (const int id : version(item.version).readers) {
+      for (const ListRead& read : at(id).stage->list_reads) {
+        const bool is_it = at(id).reads[static_cast<std::size_t>(read.parameter)] == item.version &&
+                           read.component == item.what.component;
+        if (is_it) offsets.insert(read.offset);
+      }
+    }
+    return {offsets.begin(), offsets.end()};
+  }
+
+  /// Cells of a list that one patch reads of another.
+  void list_message(Kind kind, int id, int to, int from) {
+    Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
+    Operation op;
+    op.kind = kind;
+    op.stream = stream_of_halo(false);
+    op.patch = kind == Kind::send ? from : to;
+    op.other_patch = kind == Kind::send ? to : from;
+    op.exchange = id;
+    op.side = Side::high;
+    op.moves = true;
+    for (std::size_t i = 0; i < e.items.size(); ++i) {
+      auto& item = e.items[i];
+      if (item.need.none()) continue;
+      const auto offsets = list_offsets(item);
+      auto& cells = list_cells_[{from, to, offsets}];
+      if (!cells) cells = lists()->cells(from, to, offsets);
+      const auto count = static_cast<Index>(cells->size());
+      if (count == 0) continue;
+      const Box box{{0, 0, 0}, {count, 1, 1}};
+      op.pieces.push_back({item.what, static_cast<int>(i), box, box, -1, cells});
+    }
+    if (!op.pieces.empty()) schedule_.operations.push_back(std::move(op));
+  }
+
+  /// visit(own patch, one that it reads cells of).
+  template <class Visit>
+  void each_beside(bool is_local, Visit&& visit) const {
+    for (const auto& patch : schedule_.patches) {
+      for (const int other : lists()->beside(patch.patch)) {
+        if (schedule_.patches.is_local(other) == is_local) visit(patch.patch, other);
+      }
+    }
+  }
+
   /// All of an exchange along one axis but what other ranks send.
   void start(int id, int axis) {
+    if (is_list()) {
+      if (axis > 0) return;
+      each_beside(false, [&](int own, int other) { list_message(Kind::send, id, other, own); });
+      each_beside(true, [&](int own, int other) { list_message(Kind::copy, id, own, other); });
+      return;
+    }
     each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
       if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
       const Side theirs = side == Side::low ? Side::high : Side::low;
@@ -380,6 +453,11 @@ class Builder {
   }
 
   void finish(int id, int axis) {
+    if (is_list()) {
+      if (axis > 0) return;
+      each_beside(false, [&](int own, int other) { list_message(Kind::receive, id, own, other); });
+      return;
+    }
     each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
       if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
       message(Kind::receive, id, patch, schedule_.patches.geometry(neighbor), axis, side);
@@ -508,6 +586,7 @@ class Builder {
 
   void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
             FillSpan span, int exchange, int item) {
+    if (is_list()) return;  // tables say where there is no cell
     for (Operation& op :
          boundary_fills(patch, slots_.field(what.slot), what, need, axis, side, span)) {
       op.stream = exchange >= 0 ? stream_of_halo(true) : Stream::compute;
@@ -552,6 +631,8 @@ class Builder {
   std::vector<bool> unfilled_;           ///< per version: its ghosts wait for the first reader
   std::vector<std::vector<int>> early_;  ///< per instance: versions sent as soon as computed
   std::optional<SweepEdges> edges_;      ///< where nothing overlaps
+  std::map<std::tuple<int, int, ListHalos::Offsets>, std::shared_ptr<const CellNumbers>>
+      list_cells_;
 };
 
 }  // namespace

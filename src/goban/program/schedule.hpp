@@ -3,9 +3,11 @@
 // every operation states the boxes it touches, asynchronous executors derive from it what must wait
 // for what. It can be printed, checked and counted without being run.
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "goban/grid/cell_numbers.hpp"
 #include "goban/grid/patches.hpp"
 #include "goban/program/cycle.hpp"
 
@@ -28,6 +30,8 @@ struct Piece {
   Box source;            ///< local cells of the sending patch
   Box target;            ///< local cells of the receiving patch
   int source_slot = -1;  ///< what is sent, where that is another field than what is received
+  /// Of lists of active cells: these; the boxes are as many cells as they lie in messages.
+  std::shared_ptr<const CellNumbers> cells{};
 };
 
 struct Operation {

@@ -2,6 +2,8 @@
 
 #include "goban/base/error.hpp"
 #include "goban/grid/each_cell.hpp"
+#include "goban/grid/list_halos.hpp"
+#include "goban/grid/list_neighbors.hpp"
 #include "goban/program/samples.hpp"
 
 namespace goban {
@@ -120,8 +122,24 @@ class Checker {
     return {piece.source_slot < 0 ? piece.what.slot : piece.source_slot, piece.what.component};
   }
   int source_version(const Operation& op, const Piece& piece) const {
-    if (!op.moves) return version_of(op, piece.item);
+    if (!op.moves || piece.cells) return version_of(op, piece.item);
     return schedule_.cycle.instances[static_cast<std::size_t>(op.instance)].reads[0];
+  }
+
+  /// visit(cell of the source, cell of the target), for all cells of a piece; what another rank has
+  /// is counted as it lies in the message.
+  template <class Visit>
+  static void each_pair(const Piece& piece, Visit&& visit) {
+    if (!piece.cells) {
+      const Index3 to_source = piece.source.lower - piece.target.lower;
+      return each_cell(piece.target, [&](Index3 cell) { visit(cell + to_source, cell); });
+    }
+    const auto place = [](const std::vector<std::int32_t>& cells, std::size_t i) {
+      return Index3{cells.empty() ? static_cast<Index>(i) : cells[i], 0, 0};
+    };
+    for (std::size_t i = 0; i < piece.cells->size(); ++i) {
+      visit(place(piece.cells->source, i), place(piece.cells->target, i));
+    }
   }
 
   /// Of what goes to another rank's patch there is only the source here.
@@ -129,11 +147,10 @@ class Checker {
     const bool is_here = schedule_.patches.is_local(op.patch);
     for (const auto& piece : op.pieces) {
       const int v = version_of(op, piece.item);
-      const Index3 to_source = piece.source.lower - piece.target.lower;
       const Component what = source_of(piece);
-      each_cell(piece.target, [&](Index3 cell) {
-        if (!is_valid(op.other_patch, what, cell + to_source, source_version(op, piece))) {
-          refuse("a halo copy", op.other_patch, what, cell + to_source);
+      each_pair(piece, [&](Index3 source, Index3 cell) {
+        if (!is_valid(op.other_patch, what, source, source_version(op, piece))) {
+          refuse("a halo copy", op.other_patch, what, source);
         }
         if (is_here) stamps(op.patch, piece.what).at(cell) = v;
       });
@@ -144,7 +161,7 @@ class Checker {
   void send(const Operation& op) {
     for (const auto& piece : op.pieces) {
       const Component what = source_of(piece);
-      each_cell(piece.source, [&](Index3 cell) {
+      each_pair(piece, [&](Index3 cell, Index3) {
         if (!is_valid(op.patch, what, cell, source_version(op, piece)))
           refuse("a message", op.patch, what, cell);
       });
@@ -154,7 +171,7 @@ class Checker {
   void receive(const Operation& op) {
     for (const auto& piece : op.pieces) {
       const int v = version_of(op, piece.item);
-      each_cell(piece.target, [&](Index3 cell) { stamps(op.patch, piece.what).at(cell) = v; });
+      each_pair(piece, [&](Index3, Index3 cell) { stamps(op.patch, piece.what).at(cell) = v; });
     }
   }
 
@@ -193,6 +210,7 @@ class Checker {
         if (!is_valid(read, what, cell, it.reads[a])) refuse(who, read, what, cell);
       });
     }
+    for (const ListRead& r : it.stage->list_reads) read_list(who, it, r, patch, op.box);
     for (std::size_t a = 0; a < it.writes.size(); ++a) {
       if (it.writes[a] < 0) continue;
       const FieldRecord& field = slots_.field(it.slot[a]);
@@ -203,6 +221,22 @@ class Checker {
         });
       }
     }
+  }
+
+  /// What tables lead to.
+  void read_list(const std::string& who, const Instance& it, const ListRead& read,
+                 const PatchGeometry& patch, const Box& box) {
+    const auto a = static_cast<std::size_t>(read.parameter);
+    const Component what{it.slot[a], read.component};
+    const GridState& grid = *slots_.grid(what.slot);
+    const ListHalos& lists = *schedule_.patches.lists(patch.grid);
+    each_cell(box, [&](Index3 cell) {
+      const Index number = cell[0] + patch.owned.lower[0];
+      ListNeighbors neighbors(grid, grid.active->tile_of(number));
+      const Index there = neighbors.at((*grid.active)[number], read.offset).number;
+      const Index3 local{there < 0 ? cell[0] : lists.local(patch.patch, there), 0, 0};
+      if (!is_valid(patch.patch, what, local, it.reads[a])) refuse(who, patch.patch, what, local);
+    });
   }
 
   void sample(const Operation& op) {

@@ -58,6 +58,13 @@ struct Handover {
   std::array<bool, 3> beyond_ends{};  ///< per axis: read in ghosts, at other cells or end faces
 };
 
+/// A value of a neighbour that a sweep over a list of active cells finds by a table.
+struct ListRead {
+  int parameter = 0, component = 0;
+  std::array<int, 3> offset{};
+  auto operator<=>(const ListRead&) const = default;
+};
+
 struct Stage {
   enum class Kind : std::uint8_t {
     apply,
@@ -82,6 +89,10 @@ struct Stage {
   std::shared_ptr<FieldRecord> mask;
   std::vector<Handover> handovers;      ///< of a fused stage
   std::optional<ColumnSweeps> columns;  ///< apply: sweeps these instead of evaluating cells
+  /// Over a list of active cells: how many cells of others a patch has at most beside its own,
+  /// among which it finds all that it reads.
+  std::vector<ListRead> list_reads;
+  Index list_ghosts = 0;
   Reduction reduction = Reduction::sum;
   std::shared_ptr<ParameterRecord> target;
 

@@ -40,16 +40,10 @@ bool SweepEdges::makes_edges(const Stage& stage) const {
   return kind_ != Edges::none && stage.is_sweep() && stage.covers_everything() && !stage.columns;
 }
 
-std::vector<Operation> SweepEdges::of(int instance, const PatchGeometry& patch,
-                                      const Box& box) const {
+std::vector<Operation> SweepEdges::of(int instance, const PatchGeometry& patch) const {
   const Instance& it = cycle().instances[static_cast<std::size_t>(instance)];
   if (!makes_edges(*it.stage)) return {};
-  if (kind_ == Edges::rows) return rows(it, patch);
-  auto all = sends(it, patch);
-  const bool is_swept = std::all_of(all.begin(), all.end(), [&](const Operation& send) {
-    return box.contains(send.pieces.front().source);
-  });
-  return is_swept ? all : std::vector<Operation>{};
+  return kind_ == Edges::rows ? rows(it, patch) : sends(it, patch);
 }
 
 std::vector<MadeHalo> SweepEdges::made(int instance) const {

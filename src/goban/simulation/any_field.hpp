@@ -40,7 +40,7 @@ class AnyField {
   FieldStore& store() const { return grid_->storage(); }
 
   /// The values that belong to cells: of a face field the lower face of every cell.
-  Box cells() const { return {{0, 0, 0}, grid_->cells}; }
+  Box cells() const { return {{0, 0, 0}, grid_->box_cells()}; }
 
  private:
   std::shared_ptr<GridState> grid_;

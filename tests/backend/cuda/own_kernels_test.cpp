@@ -21,7 +21,8 @@ TEST(OwnKernels, AllCompile) {
 }
 
 TEST(OwnKernels, TheirTextsAreEmbedded) {
-  for (const char* name : {"waits.cuh", "copy.cuh", "exchange.cuh", "fill.cuh", "inspect.cuh"}) {
+  for (const char* name :
+       {"waits.cuh", "copy.cuh", "exchange.cuh", "fill.cuh", "inspect.cuh", "bodies.cuh"}) {
     const auto texts = kernel_texts();
     EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const KernelText& text) {
       return text.name == name;

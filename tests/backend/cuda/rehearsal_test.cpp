@@ -20,6 +20,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
+#include "tests/sparse/lattice.hpp"
 
 namespace goban::cuda::rehearsal_test {
 namespace {
@@ -403,6 +404,38 @@ TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {
     state = grid.state();
   }
   EXPECT_TRUE(state.expired());
+}
+
+/// By tables, and what one patch reads of another is copied cell by cell.
+TEST_F(Rehearsal, ListsOfActiveCellsAreSweptAndRecorded) {
+  Settings settings = one_gpu();
+  settings.devices = {0, 1};
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {32, 16, 16},
+                      .boundary = {periodic, mirror, wall_value(1)},
+                      .active = [](Index3 i) { return (i[0] / 3 + i[1] / 2 + i[2]) % 3 > 0; }});
+  Field<float, 19> f(grid, "f"), next(grid, "next");
+  Field<half> u(grid, "u");
+  Field<double> v(grid, "v");
+  for (auto* field : {&f, &next})
+    field->boundary({periodic, mirror, bounce_back}).inactive(bounce_back);
+  u.inactive(gradient(0.5));
+  v.inactive(constant(1));
+  f.fill(1);
+  Parameter<double> total("total");
+  Program step("step");
+  step.apply(test::StreamCollide{1.5f}, in(f), out(next));
+  step.apply([](auto u, auto site,
+                auto v) { v = convert<double>(u(1, 1, 0) + u(0, 0, -1)) + site.position(Axis::y); },
+             in(u), site, out(v));
+  step.reduce([](auto v) { return v(0, 1, 0) - v(); }, in(v), sum, into(total));
+  step.apply([](auto v, auto u) { u = convert<float>(v(-1, 0, 0)); }, in(v), out(u))
+      .over({{0, 0, 0}, {16, 16, 16}});
+  step.swap(f, next);
+  Engine engine(step);
+  StepClock clock;
+  engine.run(60, clock);
+  EXPECT_GT(engine.cycles_replayed(), 0);
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
   std::mutex mutex;
   team_->run([&](int thread) {
     const Box mine =
-        cpu::thread_part(first.box, first.order, team_->size(), thread, shape.walks_groups);
+        cpu::thread_part(first.box, first.order, team_->size(), thread, shape.walks_groups, true);
     if (mine.empty()) return;
     std::vector<Reducer> partials(tasks.size());
     for (std::size_t t = 0; t < tasks.size(); ++t) partials[t].kind = tasks[t]->stage->reduction;
@@ -237,7 +237,8 @@ EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&
   team_->run([&](int thread) {
     for (CopyTask task : tasks) {
       const Index3 to_source = task.source_box.lower - task.target_box.lower;
-      task.target_box = cpu::thread_part(task.target_box, task.order, team_->size(), thread);
+      task.target_box =
+          cpu::thread_part(task.target_box, task.order, team_->size(), thread, false, true);
       task.source_box = shifted(task.target_box, to_source);
       if (!task.target_box.empty()) host::run_copy(task);
     }

@@ -49,13 +49,16 @@ double bytes_touched(const SweepTask& task) {
 }
 
 Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
-                bool shares_planes) {
+                bool shares_planes, bool cuts_rows) {
+  constexpr Index line = 64;  // bytes, of the smallest elements
   const bool middle_is_long = box.extent(order[1]) >= 16 * threads;
-  const int axis = shares_planes && middle_is_long ? order[1]
+  const bool is_row = cuts_rows && box.extent(order[1]) == 1 && box.extent(order[2]) == 1;
+  const int axis = is_row                            ? order[0]
+                   : shares_planes && middle_is_long ? order[1]
                    : box.extent(order[2]) >= 2 * threads || box.extent(order[1]) < 2 * threads
                        ? order[2]
                        : order[1];
-  const Part part = split_evenly(box.extent(axis), threads, thread);
+  const Part part = split_evenly(box.extent(axis), threads, thread, is_row ? line : 1);
   Box mine = box;
   mine.lower[axis] = box.lower[axis] + part.begin;
   mine.upper[axis] = box.lower[axis] + part.end;
@@ -73,7 +76,8 @@ SharedTiles::SharedTiles(const SweepTask& task, const KernelShape& shape, int th
   constexpr Index fewest_cells = 1 << 15;
   for (int thread = 0; thread < threads; ++thread) {
     Part& part = parts_[static_cast<std::size_t>(thread)];
-    part.box = thread_part(task.box, order_, threads, thread, shape.walks_groups);
+    const bool has_edges = !task.edge_copies.empty() || !task.edge_fills.empty();
+    part.box = thread_part(task.box, order_, threads, thread, shape.walks_groups, !has_edges);
     if (part.box.empty()) continue;
     const Index rows = part.box.extent(order_[1]), planes = part.box.extent(order_[2]);
     const Index pieces = std::clamp<Index>(part.box.volume() / fewest_cells, 1, wanted);

@@ -21,9 +21,10 @@ bool writes_anew(const SweepTask& task);
 double bytes_touched(const SweepTask& task);
 
 /// The part of `box` that thread `thread` of `threads` updates: cut along the slowest axis, or the
-/// middle one if that is too short, or if threads should work on the same planes.
+/// middle one if that is too short, or if threads should work on the same planes. A single row is
+/// cut at lines of memory, if it may be, as nothing is made of its ends.
 Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
-                bool shares_planes = false);
+                bool shares_planes = false, bool cuts_rows = false);
 
 /// The tiles of all threads' parts of a sweep, in sections along the slowest axis. Threads take
 /// those of their own part, whose memory lies near them, then what slower threads have left.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "goban/backend/cuda/bodies.hpp"
 #include "goban/backend/cuda/compiled/loop_recording.hpp"
 #include "goban/backend/cuda/compiled/own_kernels.hpp"
 #include "goban/backend/cuda/driver/measure.hpp"
@@ -69,7 +70,8 @@ class CudaExecutor : public Executor,
                      private HostReach,
                      private DeviceMemory,
                      private PeerDevices,
-                     private DeviceGrouping {
+                     private DeviceGrouping,
+                     private BodyKernels {
  public:
   CudaExecutor(int number, std::vector<int> peers, HostParallel parallel,
                std::shared_ptr<LaunchPolicy> launches)
@@ -400,7 +402,8 @@ class CudaExecutor : public Executor,
            .memory = this,
            .peers = this,
            .group = this,
-           .bundles = this});
+           .bundles = this,
+           .bodies = this});
   }
 
   /// In a recording the halo queue starts and ends with the other.
@@ -492,6 +495,16 @@ class CudaExecutor : public Executor,
     }
     return result_;
   }
+  void add_sums(const BodyTask& task, std::int64_t* sums) override {
+    const OnDevice current(device_->number);
+    wait_for(halo_, compute_);
+    bodies_.add_sums(task, sums, compute_);
+  }
+  void push(const BodyTask& task, const device::BodyPush* pushes, double unit) override {
+    const OnDevice current(device_->number);
+    bodies_.push(task, pushes, unit, compute_);
+    wait_for(compute_, halo_);
+  }
   std::byte* staging(std::size_t bytes) override {
     if (bytes > staging_bytes_) {
       const OnDevice current(device_->number);
@@ -566,6 +579,7 @@ class CudaExecutor : public Executor,
   HostParallel parallel_;
   SweepLauncher launcher_;
   HostRules rules_;
+  BodyLauncher bodies_;
   CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr, clearing_ = nullptr;
   bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there

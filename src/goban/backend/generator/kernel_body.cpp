@@ -161,7 +161,8 @@ class Body {
     std::set<int> read;
     for (const int n : needed) {
       const GraphNode& node = graph_.node(n);
-      if (node.op == GraphOp::read && !is_elsewhere(node)) read.insert(parameter_of(node));
+      const bool is_read = node.op == GraphOp::read && !is_elsewhere(node);
+      if (is_read || node.op == GraphOp::gather) read.insert(parameter_of(node));
     }
     for (const int p : read) line(memory_.field(p));
     text_.fields = std::exchange(lines_, {});
@@ -316,6 +317,9 @@ class Body {
         return fmt::format("window<{}>({}, {})", along - round_down_to(along, n),
                            variable_of(loads[0]), variable_of(loads[1]));
       }
+      case GraphOp::gather:
+        return memory_.gather(parameter_of(node), static_cast<int>(data[1]),
+                              static_cast<int>(data[2]), pack(a));
       case GraphOp::index:
         return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site, "at",
                            data[1 + static_cast<std::size_t>(data[0])]);
@@ -463,6 +467,12 @@ MemoryAccess memory_of_threads(const KernelSubject& subject) {
                             (!subject.are_changing.empty() && subject.are_changing[n]);
     return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", subject.shape.width,
                        at);
+  };
+  memory.gather = [type_of](int p, int component, int at_wall, const std::string& numbers) {
+    return fmt::format(
+        "gather(reinterpret_cast<const {0}*>(a.field[{1}].read), {2} * a.field[{1}].component, "
+        "{3} * a.field[{1}].component, at.fast, {4})",
+        stored_name(type_of(p)), p, component, at_wall, numbers);
   };
   memory.loads_as_they_lie = [](int, int) { return false; };
   memory.asks_ahead = subject.shape.has_many_values();

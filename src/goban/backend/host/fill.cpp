@@ -176,7 +176,27 @@ void copy_column(const Rows& rows) {
 
 }  // namespace
 
+namespace {
+
+/// Cells of lists, one by one; both boxes count them.
+template <class T>
+void copy_cells(const CopyTask& task) {
+  const auto* const from = reinterpret_cast<const T*>(task.source.read);
+  auto* const to = reinterpret_cast<T*>(task.target.write);
+  const auto place = [](const std::vector<std::int32_t>& cells, Index i) -> Index {
+    return cells.empty() ? i : cells[static_cast<std::size_t>(i)];
+  };
+  for (Index i = task.target_box.lower[0]; i < task.target_box.upper[0]; ++i) {
+    to[place(task.cells->target, i)] = from[place(task.cells->source, i)];
+  }
+}
+
+}  // namespace
+
 void run_copy(const CopyTask& task) {
+  if (task.cells) {
+    return visit_element(task.type, [&]<class T>(T) { copy_cells<T>(task); });
+  }
   const auto size = static_cast<Index>(size_of(task.type));
   const auto fast = static_cast<std::size_t>(task.order[0]);
   const auto middle = static_cast<std::size_t>(task.order[1]);

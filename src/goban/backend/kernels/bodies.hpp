@@ -188,37 +188,79 @@ GOBAN_DEVICE void push_node(const BodyPush& push, double w, const double (&p)[3]
   }
 }
 
-/// The nodes of one patch of a grid of boxes. T: what velocities are stored as.
-template <class T>
+/// The nodes of one patch of a grid of boxes; fields are of float or double.
 struct NodesOfPatch {
   Index cells[3];  ///< of the grid along periodic axes, 0 along others
   Index lower[3], upper[3];
-  Index stride[3];        ///< of velocities, in elements
-  const T* velocity[3];   ///< of node (0, 0, 0) of the grid, per component
-  Index solid_stride[3];  ///< likewise
-  const uint8* solid;     ///< of node (0, 0, 0); not 0: there is no fluid. Null: there is
-  uint64* forces;         ///< integers, per axis; of a component x is fastest
-  Index count;            ///< nodes
+  Index stride[3];          ///< of velocities, in elements
+  const void* velocity[3];  ///< of the lowest node, per component
+  Index solid_stride[3];    ///< likewise
+  const uint8* solid;       ///< not 0: there is no fluid. Null: there is
+  Index force_stride[3];    ///< likewise
+  void* force[3];           ///< what sums become
+  uint64* sums;             ///< integers, per axis; of a component x is fastest
+  Index count;              ///< nodes
 
-  /// Index along an axis, or along a periodic one that of its image; false: it is another patch's.
-  GOBAN_DEVICE bool find(int axis, Index i, Index& found) const {
+  /// Where a node, or its image, lies along an axis of this patch; false: it is another patch's.
+  GOBAN_DEVICE bool find(int axis, Index i, Index& local) const {
     const Index n = cells[axis];
-    found = n == 0 ? i : i < 0 ? i + n : i >= n ? i - n : i;
-    return found >= lower[axis] && found < upper[axis];
+    const Index image = n == 0 ? i : i < 0 ? i + n : i >= n ? i - n : i;
+    local = image - lower[axis];
+    return image >= lower[axis] && image < upper[axis];
   }
-  GOBAN_DEVICE bool is_fluid(const Index (&node)[3]) const {
-    return !solid || solid[node[0] * solid_stride[0] + node[1] * solid_stride[1] +
-                           node[2] * solid_stride[2]] == 0;
+  GOBAN_DEVICE bool is_fluid(const Index (&local)[3]) const {
+    return !solid || solid[local[0] * solid_stride[0] + local[1] * solid_stride[1] +
+                           local[2] * solid_stride[2]] == 0;
   }
-  GOBAN_DEVICE double velocity_at(const Index (&node)[3], int axis) const {
-    return static_cast<double>(
-        velocity[axis][node[0] * stride[0] + node[1] * stride[1] + node[2] * stride[2]]);
+  template <class T>
+  GOBAN_DEVICE double velocity_at(const Index (&local)[3], int axis) const {
+    return static_cast<double>(static_cast<const T*>(
+        velocity[axis])[local[0] * stride[0] + local[1] * stride[1] + local[2] * stride[2]]);
   }
-  GOBAN_DEVICE uint64* force_at(const Index (&node)[3], int axis) const {
+  GOBAN_DEVICE uint64* sum_at(const Index (&local)[3], int axis) const {
     const Index x = upper[0] - lower[0], y = upper[1] - lower[1];
-    return forces + axis * count + node[0] - lower[0] +
-           x * (node[1] - lower[1] + y * (node[2] - lower[2]));
+    return sums + axis * count + local[0] + x * (local[1] + y * local[2]);
+  }
+  template <class T>
+  GOBAN_DEVICE void store_force(const Index (&local)[3], int axis, double unit) const {
+    static_cast<T*>(force[axis])[local[0] * force_stride[0] + local[1] * force_stride[1] +
+                                 local[2] * force_stride[2]] =
+        static_cast<T>(static_cast<double>(static_cast<int64>(*sum_at(local, axis))) * unit);
   }
 };
+
+/// Calls add(number, integer) for what the node at `at` of the grid, or its image in this patch,
+/// adds to a body's sums.
+template <class T, class Add>
+GOBAN_DEVICE void add_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
+                              const Index (&at)[3], Add&& add) {
+  Index local[3];
+  if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
+      !nodes.find(0, at[0], local[0])) {
+    return;
+  }
+  double p[3];
+  const double w = weight_of(place, at, p);
+  if (!(w > 0)) return;
+  if (!nodes.is_fluid(local)) return add_solid_node(place, w, p, add);
+  const double u[3] = {nodes.velocity_at<T>(local, 0), nodes.velocity_at<T>(local, 1),
+                       nodes.velocity_at<T>(local, 2)};
+  add_node(w, p, u, add);
+}
+
+/// Calls add(sum of forces, integer) for what a body does to it.
+template <class Add>
+GOBAN_DEVICE void push_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
+                               const BodyPush& push, const Index (&at)[3], Add&& add) {
+  Index local[3];
+  if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
+      !nodes.find(0, at[0], local[0])) {
+    return;
+  }
+  double p[3];
+  const double w = weight_of(place, at, p);
+  if (!(w > 0) || !nodes.is_fluid(local)) return;
+  push_node(push, w, p, [&](int axis, int64 force) { add(nodes.sum_at(local, axis), force); });
+}
 
 }  // namespace goban::device

@@ -10,6 +10,8 @@ namespace {
 
 using ConditionKind = BoundaryCondition::Kind;
 
+}  // namespace
+
 double rounded(ElementType type, double value) {
   return visit_element(type, [&]<class T>(T) {
     using Number = ArithmeticOf<T>;
@@ -21,19 +23,15 @@ double rounded(ElementType type, double value) {
   });
 }
 
-/// As the field computes: half in float.
 double rounded_number(ElementType type, double value) {
   return rounded(type == ElementType::half ? ElementType::float32 : type, value);
 }
 
-}  // namespace
-
 PaddedField::PaddedField(std::shared_ptr<GridState> grid, std::shared_ptr<FieldRecord> record,
                          const Extents& layers)
-    : grid_(std::move(grid)),
-      record_(std::move(record)),
-      domain_(grid_->domain(record_->location)) {
-  Extents made = layers;  // deeper ones would mirror what lies beyond the other end
+    : grid_(std::move(grid)), record_(std::move(record)), domain_(grid_->box(record_->location)) {
+  Extents made = grid_->active ? Extents{}
+                               : layers;  // deeper ones would mirror what lies beyond the other end
   for (std::size_t a = 0; a < 3; ++a) {
     made.low[a] = std::min(made.low[a], grid_->cells[a]);
     made.high[a] = std::min(made.high[a], grid_->cells[a]);
@@ -161,7 +159,7 @@ void PaddedField::take() {
   const std::size_t size = record_->element_size();
   std::vector<std::byte> all(size * static_cast<std::size_t>(domain_.volume()) *
                              static_cast<std::size_t>(record_->components));
-  grid_->storage().copy_out(*record_, domain_, all.data());
+  copy_out(*grid_, *record_, domain_, all.data());
   const std::byte* from = all.data();
   for (int c = 0; c < record_->components; ++c) {
     each_cell(domain_, [&](const Index3& cell) {
@@ -188,9 +186,7 @@ std::vector<std::byte> PaddedField::elements(const Box& box) const {
   return all;
 }
 
-void PaddedField::put() const {
-  grid_->storage().copy_in(*record_, domain_, elements(domain_).data());
-}
+void PaddedField::put() const { copy_in(*grid_, *record_, domain_, elements(domain_).data()); }
 
 void PaddedField::swap_values(PaddedField& other) {
   std::swap(values_, other.values_);

@@ -10,9 +10,14 @@
 
 namespace goban::reference {
 
+/// What a field of this type holds of a number; and what it computes with: half in float.
+double rounded(ElementType type, double value);
+double rounded_number(ElementType type, double value);
+
 /// Values are held as double, which holds those of every element type, and rounded to that type
-/// when they are set. Ghost cells are stamped with the change of the field that they were made for;
-/// a read that finds an older stamp is refused.
+/// when they are set. Grids of active cells have all of their box here, and no ghosts. Ghost cells
+/// are stamped with the change of the field that they were made for; a read that finds an older
+/// stamp is refused.
 class PaddedField {
  public:
   /// With so many layers of ghost cells.

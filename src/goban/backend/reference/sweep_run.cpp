@@ -1,6 +1,7 @@
 #include "goban/backend/reference/sweep_run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -24,7 +25,7 @@ Box box_of(const Stage& sweep) {
   for (const auto& argument : sweep.arguments) {
     const bool counts =
         sweep.kind == Kind::reduce ? argument.field && box.empty() : is_written(argument);
-    if (counts) box = hull(box, argument.grid->domain(argument.field->location));
+    if (counts) box = hull(box, argument.grid->box(argument.field->location));
   }
   return sweep.region ? intersection(*sweep.region, box) : box;
 }
@@ -38,11 +39,11 @@ SiteInfo site_of(const Stage& sweep, const StepClock& clock) {
     if (is_written(argument) || (argument.field && !where)) where = argument.field.get();
   }
   SiteInfo site{};
-  site.extents = grid.cells;
+  site.extents = grid.box_cells();
   site.origin = grid.origin;
   site.spacing = grid.spacing;
   for (int a = 0; a < 3; ++a) {
-    site.periodic[a] = grid.is_periodic(a);
+    site.periodic[a] = grid.is_box_periodic(a);
     site.offset[a] = is_staggered(where->location, a) ? 0.0 : 0.5;
   }
   site.step = clock.step;
@@ -83,6 +84,7 @@ bool SweepRun::is_stored(int parameter, const Index3& cell) const {
 /// coarser one the cell that it is a part of.
 double SweepRun::read(int parameter, int component, const Index3& offset) const {
   const auto p = static_cast<std::size_t>(parameter);
+  if (grid_->active && offset != Index3{}) return read_beside(parameter, component, offset);
   const GridState& there = *stage_.arguments[p].grid;
   Index3 cell = view_.site.index;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -92,12 +94,58 @@ double SweepRun::read(int parameter, int component, const Index3& offset) const 
   return fields_[p]->read(stage_.name, component, cell + offset);
 }
 
+/// Of a cell that is not active, or lies beyond a face of the box, what the field's condition makes
+/// of the value at hand; it lies in the middle between both.
+double SweepRun::read_beside(int parameter, int component, const Index3& offset) const {
+  PaddedField& field = *fields_[static_cast<std::size_t>(parameter)];
+  const FieldRecord& record = field.record();
+  const Index3 here = view_.site.index, cells = grid_->active->box();
+  Index3 there = here + offset;
+  const BoundaryCondition* condition = nullptr;
+  double distance = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double along = static_cast<double>(std::abs(offset[a])) * grid_->spacing[a];
+    if (!condition) distance = std::max(distance, along);
+    if (there[a] >= 0 && there[a] < cells[a]) continue;
+    if (view_.site.periodic[a]) {
+      there[a] = (there[a] + cells[a]) % cells[a];
+      continue;
+    }
+    const auto& sides = record.faces[static_cast<std::size_t>(component)].sides[a];
+    condition = &sides[there[a] < 0 ? 0 : 1];
+    distance = along;
+  }
+  if (!condition) {
+    if (grid_->active->find(there) >= 0) return field.read(stage_.name, component, there);
+    condition = &record.inactive;
+  }
+  const auto own = [&](int c) { return field.read(stage_.name, c, here); };
+  const auto stored = [&](double value) { return rounded(record.type, value); };
+  switch (condition->kind) {
+    case BoundaryCondition::Kind::constant: return stored(condition->value);
+    case BoundaryCondition::Kind::wall_value:
+      return stored(rounded_number(record.type, 2 * condition->value) - own(component));
+    case BoundaryCondition::Kind::gradient:
+      return stored(own(component) + rounded_number(record.type, condition->value * distance));
+    case BoundaryCondition::Kind::bounce_back: break;
+    default: return own(component);
+  }
+  for (const Read& read : stage_.footprint.reads) {
+    const bool comes_back =
+        read.parameter == parameter &&
+        Index3{read.offset[0], read.offset[1], read.offset[2]} == Index3{} - offset;
+    if (comes_back) return own(read.component);
+  }
+  return own(component);
+}
+
 void SweepRun::each_cell_alone(Reducer& reducer) {
   view_.read = [&](int parameter, int component, const Index3& offset, bool) {
     return read(parameter, component, offset);
   };
   GraphEvaluator evaluate(*stage_.graph);
   each_cell(box_, [&](const Index3& cell) {
+    if (grid_->active && grid_->active->find(cell) < 0) return;
     view_.site.index = cell;
     if (mask_ && mask_->read(stage_.name, 0, cell) == 0) return;
     const auto outputs = evaluate(view_);

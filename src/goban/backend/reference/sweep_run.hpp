@@ -24,6 +24,7 @@ class SweepRun {
   /// Whether the value of an argument is stored at the cell.
   bool is_stored(int parameter, const Index3& cell) const;
   double read(int parameter, int component, const Index3& offset) const;
+  double read_beside(int parameter, int component, const Index3& offset) const;
 
   struct Result {
     PaddedField* field;

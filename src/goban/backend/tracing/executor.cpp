@@ -37,7 +37,8 @@ class TracingExecutor : public Executor,
         process_(timeline.add_process(name())) {
     Capabilities all{.compiler = executor_->compiler(),
                      .host_reach = executor_->host_reach(),
-                     .memory = executor_->device_memory()};
+                     .memory = executor_->device_memory(),
+                     .bodies = executor_->bodies()};
     if (executor_->bundles()) all.bundles = this;
     if (executor_->temporal_blocking()) all.temporal_blocking = this;
     if (executor_->barriers()) all.barriers = this;

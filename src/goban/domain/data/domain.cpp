@@ -15,6 +15,7 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/decomposition/coarsen.hpp"
 #include "goban/domain/ranks/rank_reductions.hpp"
+#include "goban/grid/list_halos.hpp"
 
 namespace goban {
 
@@ -84,6 +85,21 @@ GridState* Domain::image_of(const GridState& grid) const {
   if (grid.image < 0) return nullptr;
   const bool is_alike = is_cut_alike(decomposition(grid.number), decomposition(grid.image));
   return is_alike ? nullptr : &grid_.member(grid.image);
+}
+
+Index Domain::list_ghosts(const GridState& grid, int reach) {
+  const auto known = patches_.lists(grid.number);
+  if (!known || known->reach() < reach) {
+    agree(*communicator_, [&] {
+      patches_.set_lists(grid.number,
+                         std::make_shared<const ListHalos>(grid, decomposition(grid.number),
+                                                           patches_.first(grid.number),
+                                                           communicator_->rank(), reach));
+    });
+  }
+  std::array<std::int64_t, 1> most{patches_.lists(grid.number)->most_ghosts(reach)};
+  communicator_->maximum(most);
+  return most[0];
 }
 
 bool Domain::has_messages() const {

@@ -58,6 +58,9 @@ class Domain : public FieldStore {
   /// A grid that is not cut as the one it is coarsened from: stages that work on both do so on its
   /// image. Null: it is.
   GridState* image_of(const GridState& grid) const;
+  /// Makes it known what patches of a grid of active cells read of each other within so many cells,
+  /// see Patches::lists(); returns the most ghosts that one of all patches has there. Collective.
+  Index list_ghosts(const GridState& grid, int reach);
   /// The ranks that share the grid; messages and collective calls of this domain alone.
   Communicator& communicator() { return *communicator_; }
   Messages& messages() { return messages_; }

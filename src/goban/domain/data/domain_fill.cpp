@@ -23,6 +23,23 @@ CellRow row_of(const GridState& grid, const FieldRecord& field, Index3 first, In
   return row;
 }
 
+/// Rows of active cells, of so many from a number on.
+void each_row(const GridState& grid, const FieldRecord& field, Index first, Index count,
+              const std::function<void(const CellRow& row, Index before)>& visit) {
+  grid.active->each_row(first, first + count, [&](Index3 cell, Index number, Index cells) {
+    visit(row_of(grid, field, cell, cells), number - first);
+  });
+}
+
+/// What holds so many active cells from a number on.
+Box box_around(const ActiveCells& list, Index first, Index count) {
+  Box box;
+  list.each_row(first, first + count, [&](Index3 cell, Index, Index cells) {
+    box = hull(box, {cell, cell + Index3{cells, 1, 1}});
+  });
+  return box;
+}
+
 }  // namespace
 
 /// `cells`: where the host finds component 0 of local cell (0, 0, 0), `components`: bytes from
@@ -45,7 +62,18 @@ void Domain::fill_rows(const FieldRecord& field, const FieldLayout& layout,
       for (std::size_t c = 0; c < to.size(); ++c) {
         to[c] = cells + components[c] + layout.offset(at) * size;
       }
-      value(row_of(grid_of(field), field, at + patch.owned.lower, count), to.data());
+      const Index3 first = at + patch.owned.lower;
+      if (!grid_of(field).active) {
+        value(row_of(grid_of(field), field, first, count), to.data());
+        continue;
+      }
+      each_row(grid_of(field), field, first[0], count, [&](const CellRow& row, Index before) {
+        std::vector<void*> there(to.size());
+        for (std::size_t c = 0; c < to.size(); ++c) {
+          there[c] = static_cast<std::byte*>(to[c]) + before * size;
+        }
+        value(row, there.data());
+      });
     }
   });
 }
@@ -87,7 +115,9 @@ void Domain::fill(const FieldRecord& field, const RowFunction& value, const BoxF
         continue;
       }
       for (const Box& box : blocks_of(owned.extents(), cell_bytes, prepared_bytes)) {
-        prepare(shifted(box, patch.owned.lower));
+        const auto& list = grid_of(field).active;
+        prepare(list ? box_around(*list, box.lower[0] + patch.owned.lower[0], box.extent(0))
+                     : shifted(box, patch.owned.lower));
         fill_box(field, target, patch, box, value);
       }
     }

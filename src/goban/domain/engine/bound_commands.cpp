@@ -245,6 +245,7 @@ CopyTask Binder::copy_task(const CellCopy& copy) const {
   task.order = field.order;
   task.source_box = copy.source;
   task.target_box = copy.target;
+  task.cells = copy.cells;
   return task;
 }
 
@@ -287,6 +288,7 @@ BoundMessages Binder::bound_messages(const Command& command, Executor& executor)
       task.order = field.order;
       task.source_box = piece.source;
       task.target_box = piece.target;
+      task.cells = piece.cells;
     }
   }
   HaloChannel& channel = domain_.channels().by(post ? post->transport : arrive->transport);

@@ -11,6 +11,7 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/list_stages.hpp"
 #include "goban/domain/engine/moved_bytes.hpp"
 #include "goban/domain/engine/plan_report.hpp"
 #include "goban/domain/engine/stage_check.hpp"
@@ -187,7 +188,7 @@ std::vector<std::shared_ptr<FieldRecord>> Engine::fields() const {
   visit_segments(*block_, [&](Segment& segment) {
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& record = segment.slots.record(s);
-      if (record->image_of >= 0) continue;
+      if (record->image_of >= 0 || record->is_table) continue;
       if (std::find(all.begin(), all.end(), record) == all.end()) all.push_back(record);
     }
   });
@@ -303,7 +304,8 @@ void Engine::make_schedules() {
 
 /// Anew when grids are cut anew: which stages need values moved depends on that.
 void Engine::distribute(Segment& segment) {
-  segment.stages = with_moves(segment.written, domain_of(*segment.grid));
+  Domain& domain = domain_of(*segment.grid);
+  segment.stages = on_lists(with_moves(segment.written, domain), domain);
   for (const auto& stage : segment.stages) {
     for (const auto& argument : stage->arguments) {
       if (argument.field) segment.slots.add(argument.field, argument.grid);

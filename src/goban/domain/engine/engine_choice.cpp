@@ -146,6 +146,15 @@ void Engine::choose_plans(Segment& segment) const {
   segment.short_runs = 0;
   segment.pass_refusal.clear();
   const Settings& settings = settings_of(*segment.grid);
+  if (segment.grid->active) {
+    require(
+        settings.steps_per_exchange <= 1 && !settings.recompute && overlap != Overlap::two_kernel,
+        "the plan of the step is refused",
+        "grids of active cells exchange halos once a step, before the sweep that reads them",
+        "leave steps_per_exchange and recompute as they are, and overlap at one-kernel or none");
+    segment.pass_refusal = "its grid has active cells alone";
+    return;
+  }
   const bool is_on_several = has_several_grids(segment.slots);
   if (is_on_several) {
     require(settings.steps_per_exchange <= 1 && !settings.recompute,

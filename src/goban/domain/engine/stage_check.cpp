@@ -6,18 +6,21 @@
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/program.hpp"
+#include "goban/sparse/list_stage.hpp"
 
 namespace goban {
 namespace {
 
 void check_boundaries(const FieldRecord& field, const GridState& grid) {
-  for (const BoundarySet& sides : field.boundary) {
+  const std::string refused = "boundary of field '" + field.name + "' is refused";
+  for (const BoundarySet& sides : grid.active ? field.faces : field.boundary) {
     for (int a = 0; a < 3; ++a) {
       for (const auto& condition : sides.sides[static_cast<std::size_t>(a)]) {
-        require((condition.kind == periodic_kind) == grid.is_periodic(a),
-                "boundary of field '" + field.name + "' is refused",
+        require(grid.active || condition.kind != BoundaryCondition::Kind::bounce_back, refused,
+                "bounce_back is of grids of active cells", "let the functor reflect populations");
+        require((condition.kind == periodic_kind) == grid.is_box_periodic(a), refused,
                 std::string("along ") + "xyz"[a] + " the grid is " +
-                    (grid.is_periodic(a) ? "periodic" : "not periodic"),
+                    (grid.is_box_periodic(a) ? "periodic" : "not periodic"),
                 "periodic belongs to the grid, all other conditions to its fields");
       }
     }
@@ -127,13 +130,18 @@ void check_handovers(const Stage& stage) {
   }
 }
 
+const BoundarySet& sides_of(const FieldRecord& field, int component) {
+  const auto& all = field.faces.empty() ? field.boundary : field.faces;
+  return all[static_cast<std::size_t>(component)];
+}
+
 /// Names that change places: ghosts are made by the conditions of where the values lie.
 void check_same_boundary(const FieldRecord& a, const FieldRecord& b, const std::string& refused) {
   for (int c = 0; c < std::min(a.components, b.components); ++c) {
     for (int axis = 0; axis < 3; ++axis) {
       for (Side side : both_sides) {
-        const BoundaryCondition &one = a.condition(c, axis, side),
-                                &other = b.condition(c, axis, side);
+        const BoundaryCondition &one = sides_of(a, c).at(static_cast<Axis>(axis), side),
+                                &other = sides_of(b, c).at(static_cast<Axis>(axis), side);
         if (one == other) continue;
         const std::string where = std::string(side == Side::low ? "low" : "high") + " side of " +
                                   "xyz"[axis] +
@@ -152,6 +160,9 @@ void check_same_boundary(const FieldRecord& a, const FieldRecord& b, const std::
 void check_permutation(const Stage& stage) {
   const FieldRecord& first = *stage.names.front();
   for (const auto& name : stage.names) {
+    require(name->inactive == first.inactive,
+            "swap of '" + first.name + "' and '" + name->name + "' is refused",
+            "cells that are not active have different conditions", "set the same on both");
     const std::string both = "swap of '" + first.name + "' and '" + name->name + "' is refused";
     require(belongs_to(*name, *stage.grid), both, "they live on two grids");
     require(name->location == first.location, both, "their values have different locations");
@@ -183,6 +194,8 @@ void check_stage(const Stage& stage) {
   if (stage.is_sweep()) check_sweep(stage);
   check_handovers(stage);
   if (stage.kind == Stage::Kind::permute) check_permutation(stage);
+  const auto grid = grid_of(stage);
+  if (grid && grid->active) check_list_stage(stage);
 }
 
 }  // namespace goban

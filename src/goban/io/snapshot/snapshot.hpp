@@ -1,12 +1,14 @@
 #pragma once
 // The state of some fields at one step, as every snapshot file holds it.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/grid/active_cells.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/location.hpp"
 #include "goban/io/file/array_view.hpp"
@@ -36,6 +38,7 @@ struct SnapshotField {
 /// Cell data on a regular grid. `origin` is the lower corner of cell (0, 0, 0).
 struct Snapshot {
   Index3 extents = {0, 0, 0};
+  std::shared_ptr<const ActiveCells> active = {};  ///< the cells, if they are a list: of `extents`
   Real3 origin = {0, 0, 0};
   Real3 spacing = {1, 1, 1};
   double time = 0;

@@ -13,6 +13,7 @@
 
 #ifdef GOBAN_HAVE_HDF5
 #include "goban/io/snapshot/hdf5/vtkhdf.hpp"
+#include "goban/io/snapshot/hdf5/vtkhdf_cells.hpp"
 #endif
 
 namespace goban {
@@ -82,6 +83,7 @@ XdmfStep SnapshotSeries::index_entry(const Snapshot& snapshot) const {
   XdmfStep entry{.step = snapshot.step,
                  .time = snapshot.time,
                  .extents = snapshot.extents,
+                 .mesh = mesh_,
                  .origin = snapshot.origin,
                  .spacing = snapshot.spacing,
                  .fields = {}};
@@ -103,13 +105,33 @@ void SnapshotSeries::add_to_index(const XdmfStep& entry) {
 #endif
 }
 
+/// That of active cells, once.
+void SnapshotSeries::make_mesh([[maybe_unused]] const Snapshot& snapshot) {
+  require(have_hdf5(), "a snapshot of active cells is refused", "this goban was built without HDF5",
+          "install libhdf5-dev and build again");
+#ifdef GOBAN_HAVE_HDF5
+  if (mesh_.points > 0) return;
+  mesh_.file = stem_ + ".cells.vtkhdf";
+  mesh_.points =
+      hdf5::write_mesh(directory_ / mesh_.file, *snapshot.active, snapshot.origin, snapshot.spacing)
+          .points;
+#endif
+}
+
 WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
   check_snapshot(snapshot);  // says the same on every rank
+  agree(*ranks_.communicator, [&] {
+    if (snapshot.active && index_) make_mesh(snapshot);
+  });
   WrittenSnapshot written{.files = {}, .bytes = 0, .description = snapshot_format()};
   XdmfStep entry = index_entry(snapshot);
 #ifdef GOBAN_HAVE_HDF5
   written.files.push_back(directory_ / file_name(snapshot, {}));
-  hdf5::write_vtkhdf(written.files.back(), snapshot, ranks_);
+  if (snapshot.active) {
+    hdf5::write_cells(written.files.back(), snapshot, stem_ + ".cells.vtkhdf", ranks_);
+  } else {
+    hdf5::write_vtkhdf(written.files.back(), snapshot, ranks_);
+  }
 #else
   for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
     const SnapshotField& field = snapshot.fields[f];
@@ -142,7 +164,9 @@ void SnapshotSeries::recall(const std::vector<std::pair<Index, double>>& written
     if (std::any_of(known.begin(), known.end(),
                     [step = step](const auto& one) { return one.first == step; }))
       continue;
-    XdmfStep entry = index_entry(outline(step, time));
+    const Snapshot snapshot = outline(step, time);
+    if (snapshot.active) make_mesh(snapshot);
+    XdmfStep entry = index_entry(snapshot);
     const bool are_there =
         std::all_of(entry.fields.begin(), entry.fields.end(),
                     [&](const XdmfField& field) { return is_there(directory_ / field.file); });

@@ -31,7 +31,8 @@ struct WrittenSnapshot {
 
 /// Snapshots of one group of fields over time: <directory>/<stem>.0000100.vtkhdf, one file per
 /// step (without HDF5 one <stem>.0000100.<field>.npy per field), the index <stem>.xdmf and, beside
-/// VTKHDF files, <stem>.vtkhdf.series. Files appear whole or not at all, the index last.
+/// VTKHDF files, <stem>.vtkhdf.series; of active cells, whose mesh is <stem>.cells.vtkhdf, with
+/// HDF5 alone. Files appear whole or not at all, the index last.
 class SnapshotSeries {
  public:
   /// A new series; or, with `keep_until`, the steps <= keep_until of the one already there.
@@ -52,11 +53,13 @@ class SnapshotSeries {
  private:
   std::string file_name(const Snapshot& snapshot, const SnapshotField& field) const;
   XdmfStep index_entry(const Snapshot& snapshot) const;
+  void make_mesh(const Snapshot& snapshot);
   void add_to_index(const XdmfStep& entry);
 
   std::filesystem::path directory_;
   std::string stem_;
   FileRanks ranks_;
+  XdmfMesh mesh_;                    ///< of active cells, on the first rank: once it is written
   std::optional<XdmfSeries> index_;  ///< of the first rank
 };
 

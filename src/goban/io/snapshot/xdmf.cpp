@@ -78,8 +78,10 @@ std::string location(const XdmfField& field) {
   return escaped(field.hdf5_dataset.empty() ? field.file : field.file + ":" + field.hdf5_dataset);
 }
 
-std::string field_text(const XdmfField& field, Index3 extents) {
+std::string field_text(const XdmfField& field, const XdmfStep& step) {
+  const Index3 extents = step.extents;
   std::string dimensions = fmt::format("{} {} {}", extents[2], extents[1], extents[0]);
+  if (step.mesh.points > 0) dimensions = std::to_string(extents[0]);
   if (field.components > 1) dimensions += fmt::format(" {}", field.components);
   std::string format = "Format=\"HDF\"";
   if (field.hdf5_dataset.empty())
@@ -92,18 +94,37 @@ std::string field_text(const XdmfField& field, Index3 extents) {
       dimensions, location(field));
 }
 
-std::string step_text(const XdmfStep& step) {
-  std::string text = fmt::format(
-      "{}{}\" GridType=\"Uniform\">\n"
-      "        {}{}\"/>\n"
+std::string mesh_text(const XdmfStep& step) {
+  return fmt::format(
+      "        <Topology TopologyType=\"Hexahedron\" NumberOfElements=\"{0}\">\n"
+      "          <DataItem Format=\"HDF\" NumberType=\"Int\" Precision=\"8\" "
+      "Dimensions=\"{0} 8\">{1}:/VTKHDF/Connectivity</DataItem>\n"
+      "        </Topology>\n"
+      "        <Geometry GeometryType=\"XYZ\">\n"
+      "          <DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"8\" "
+      "Dimensions=\"{2} 3\">{1}:/VTKHDF/Points</DataItem>\n"
+      "        </Geometry>\n",
+      step.extents[0], escaped(step.mesh.file), step.mesh.points);
+}
+
+std::string grid_text(const XdmfStep& step) {
+  if (step.mesh.points > 0) return mesh_text(step);
+  return fmt::format(
       "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n"
       "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
       "          {}\n"
       "          {}\n"
       "        </Geometry>\n",
-      step_begin, step.step, time_begin, step.time, step.extents[2] + 1, step.extents[1] + 1,
-      step.extents[0] + 1, three_numbers(step.origin), three_numbers(step.spacing));
-  for (const XdmfField& field : step.fields) text += field_text(field, step.extents);
+      step.extents[2] + 1, step.extents[1] + 1, step.extents[0] + 1, three_numbers(step.origin),
+      three_numbers(step.spacing));
+}
+
+std::string step_text(const XdmfStep& step) {
+  std::string text = fmt::format(
+      "{}{}\" GridType=\"Uniform\">\n"
+      "        {}{}\"/>\n{}",
+      step_begin, step.step, time_begin, step.time, grid_text(step));
+  for (const XdmfField& field : step.fields) text += field_text(field, step);
   return text + std::string(step_end);
 }
 

@@ -23,10 +23,17 @@ struct XdmfField {
   Index offset = 0;          ///< of the first value in a plain binary file, bytes
 };
 
+/// Where the mesh of a step lies that is not one of a regular grid.
+struct XdmfMesh {
+  Index points = 0;  ///< 0: the grid is regular
+  std::string file;  ///< HDF5, relative to the index
+};
+
 struct XdmfStep {
   Index step = 0;
   double time = 0;
-  Index3 extents = {0, 0, 0};
+  Index3 extents = {0, 0, 0};  ///< of a mesh: its cells, 1, 1
+  XdmfMesh mesh = {};
   Real3 origin = {0, 0, 0};
   Real3 spacing = {1, 1, 1};
   std::vector<XdmfField> fields;

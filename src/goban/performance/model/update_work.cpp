@@ -20,6 +20,7 @@ double operations_of(GraphOp op) {
   switch (op) {
     case GraphOp::constant:
     case GraphOp::read:
+    case GraphOp::gather:
     case GraphOp::value:
     case GraphOp::walled:
     case GraphOp::within: return 0;

@@ -96,6 +96,7 @@ CheckpointSubject subject_of(RunPlan& plan, const Engines& engines) {
   CheckpointSubject subject;
   subject.program = plan.program.name();
   subject.cells = grid.cells;
+  if (grid.active) subject.active = hex_of(grid.active->hash());
   subject.spacing = grid.spacing;
   subject.origin = grid.origin;
   subject.seed = grid.context->settings().seed;

@@ -52,6 +52,8 @@ AveragesOutput::AveragesOutput(const std::string& name, std::vector<AnyField> fi
     const std::string refused = "averages '" + name + "' are refused";
     require(&field.grid() == &first.grid(), refused, "their fields are of two grids",
             "make one for each grid");
+    require(!field.grid().active, refused, "planes of active cells have gaps",
+            "reduce over a part of the grid instead");
     require(lies_between(field) == lies_between(first), refused,
             fmt::format("'{}' and '{}' lie at different places along {}", first.name(),
                         field.name(), "xyz"[axis_]),

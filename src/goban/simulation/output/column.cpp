@@ -36,11 +36,11 @@ std::string place_text(Position position) {
 /// cell.
 Index3 index_at(const AnyField& field, Position position) {
   const GridState& grid = field.grid();
-  const Box all = grid.domain(field.record()->location);
+  const Box all = grid.box(field.record()->location);
   check_inside(field, position);
   const auto middle = [&](int a, double place) {  // of the column of cells
     const double cells = std::floor((place - grid.origin[a]) / grid.spacing[a]);
-    return grid.origin[a] + (std::min(cells, grid.cells[a] - 1.0) + 0.5) * grid.spacing[a];
+    return grid.origin[a] + (std::min(cells, grid.box_cells()[a] - 1.0) + 0.5) * grid.spacing[a];
   };
   const double level = on_grid(field, {middle(0, position.x), middle(1, position.y), position.z}).z;
   const Real3 at = {position.x, position.y, level};
@@ -49,7 +49,7 @@ Index3 index_at(const AnyField& field, Position position) {
     const double cells = (at[a] - grid.origin[a]) / grid.spacing[a];
     const bool staggered = is_staggered(field.record()->location, a);
     index[a] = static_cast<Index>(staggered ? std::round(cells) : std::floor(cells));
-    if (staggered && grid.is_periodic(a)) index[a] %= grid.cells[a];
+    if (staggered && grid.is_box_periodic(a)) index[a] %= grid.box_cells()[a];
     index[a] = std::min(index[a], all.upper[a] - 1);
   }
   return index;
@@ -85,7 +85,7 @@ Column value_at(const AnyField& field, Position position, int component) {
     const FieldRecord& record = *field.record();
     std::vector<std::byte> cell(static_cast<std::size_t>(record.components) *
                                 record.element_size());
-    field.store().copy_out(record, {index, index + Index3{1, 1, 1}}, cell.data());
+    copy_out(field.grid(), record, {index, index + Index3{1, 1, 1}}, cell.data());
     return visit_element(record.type, [&]<class T>(T) {
       const T value = reinterpret_cast<const T*>(cell.data())[component];
       return static_cast<double>(static_cast<ArithmeticOf<T>>(value));

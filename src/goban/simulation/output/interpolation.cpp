@@ -58,10 +58,10 @@ Between between(const AnyField& field, int axis, double coordinate) {
   constexpr double round_off = 1e-9;
   const GridState& grid = field.grid();
   const FieldRecord& record = *field.record();
-  const Index values = grid.domain(record.location).upper[axis];
+  const Index values = grid.box(record.location).upper[axis];
   const double first = is_staggered(record.location, axis) ? 0 : 0.5;
   double place = (coordinate - grid.origin[axis]) / grid.spacing[axis] - first;
-  const bool is_periodic = grid.is_periodic(axis);
+  const bool is_periodic = grid.is_box_periodic(axis);
   if (!is_periodic) place = std::clamp(place, 0.0, static_cast<double>(values - 1));
   const double below = std::floor(place);
   double share = place - below;
@@ -103,10 +103,11 @@ void check_inside(const AnyField& field, Position point) {
   const Real3 at = {point.x, point.y, point.z};
   for (int a = 0; a < 3; ++a) {
     const double cells = (at[a] - grid.origin[a]) / grid.spacing[a];
-    require(cells >= 0 && cells <= static_cast<double>(grid.cells[a]),
-            fmt::format("position ({}, {}, {}) is refused", at[0], at[1], at[2]),
-            fmt::format("along {} the grid covers {} to {}", "xyz"[a], grid.origin[a],
-                        grid.origin[a] + static_cast<double>(grid.cells[a]) * grid.spacing[a]));
+    require(
+        cells >= 0 && cells <= static_cast<double>(grid.box_cells()[a]),
+        fmt::format("position ({}, {}, {}) is refused", at[0], at[1], at[2]),
+        fmt::format("along {} the grid covers {} to {}", "xyz"[a], grid.origin[a],
+                    grid.origin[a] + static_cast<double>(grid.box_cells()[a]) * grid.spacing[a]));
   }
   on_grid(field, point);
 }

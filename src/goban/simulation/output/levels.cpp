@@ -26,13 +26,13 @@ std::vector<double> nodes_of(const Vertical& vertical, Index i, Index j, Index c
 Position on_grid(const AnyField& field, Position point) {
   if (!field.vertical() || !field.vertical()->face) return point;
   const GridState& grid = field.grid();
-  const Index cells = grid.cells[2];
+  const Index cells = grid.box_cells()[2];
   const Real3 at = {point.x, point.y, point.z};
   Index3 low{};
   Real3 share{};
   for (int a = 0; a < 2; ++a) {
     double column = (at[a] - grid.origin[a]) / grid.spacing[a] - 0.5;
-    if (!grid.is_periodic(a)) column = std::clamp(column, 0.0, grid.cells[a] - 1.0);
+    if (!grid.is_box_periodic(a)) column = std::clamp(column, 0.0, grid.box_cells()[a] - 1.0);
     low[a] = static_cast<Index>(std::floor(column));
     share[a] = column - static_cast<double>(low[a]);
   }
@@ -44,7 +44,8 @@ Position on_grid(const AnyField& field, Position point) {
       const bool is_high = (n >> a & 1) != 0;
       weight *= is_high ? share[a] : 1 - share[a];
       column[a] = low[a] + (is_high ? 1 : 0);
-      if (grid.is_periodic(a)) column[a] = (column[a] + grid.cells[a]) % grid.cells[a];
+      if (grid.is_box_periodic(a))
+        column[a] = (column[a] + grid.box_cells()[a]) % grid.box_cells()[a];
     }
     if (weight == 0) continue;
     const auto one = nodes_of(*field.vertical(), column[0], column[1], cells);
@@ -76,7 +77,7 @@ Array by_height(const AnyField& field, const ArrayView& plane, Axis normal, Inde
                 std::optional<double> below) {
   const GridState& grid = field.grid();
   const int across = normal == Axis::x ? 1 : 0;
-  const Index columns = grid.cells[across], levels = grid.cells[2];
+  const Index columns = grid.box_cells()[across], levels = grid.box_cells()[2];
   const auto face = [&](Index i, Index k) {
     Index3 cell{layer, layer, k};
     cell[across] = i;

@@ -9,6 +9,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
+#include "goban/grid/each_cell.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/npy.hpp"
 #include "goban/io/picture/slice_picture.hpp"
@@ -36,18 +37,18 @@ std::string name_for(const AnyField& field, const PictureOptions& options) {
 Index layer_of(const AnyField& field, const PictureOptions& options) {
   const int a = index_of(options.axis);
   const GridState& grid = field.grid();
-  Index layer = grid.cells[a] / 2;
+  Index layer = grid.box_cells()[a] / 2;
   if (options.index) {
     layer = *options.index;
   } else if (options.position) {
     const double cells = (*options.position - grid.origin[a]) / grid.spacing[a];
     layer = static_cast<Index>(std::clamp(std::floor(cells), -1.0, 0x1p62));
     // The upper edge of the grid belongs to the last cell.
-    if (cells == static_cast<double>(grid.cells[a])) --layer;
+    if (cells == static_cast<double>(grid.box_cells()[a])) --layer;
   }
-  require(layer >= 0 && layer < grid.cells[a],
+  require(layer >= 0 && layer < grid.box_cells()[a],
           fmt::format("a picture of '{}' across {} is refused", field.name(), axis_names[a]),
-          fmt::format("layer {} lies outside of {} cells", layer, grid.cells[a]));
+          fmt::format("layer {} lies outside of {} cells", layer, grid.box_cells()[a]));
   return layer;
 }
 
@@ -115,6 +116,7 @@ class PictureOutput : public SimulationOutput {
       const int component = options_.magnitude ? 0 : options_.component;
       if (values.components > 1) values = copy_of(component_of(values.view(), component));
       if (options_.mask) values = masked(values.view(), mask.view(), options_.mask_value);
+      if (field_.grid().active) values = masked(values.view(), activity().view(), 0.0);
       const ValueSummary summary = summary_of(FlatPlane(values.view(), 0));
       if (!has_one_range()) {
         seen_ = summary;
@@ -138,7 +140,7 @@ class PictureOutput : public SimulationOutput {
   std::vector<std::filesystem::path> files() const override { return files_; }
   double bytes_per_write() const override {
     constexpr double per_pixel = 0.15, least_pixels = 600, most_pixels = 2400;
-    const Index3& cells = field_.grid().cells;
+    const Index3 cells = field_.grid().box_cells();
     Real3 sides{};
     for (int a = 0; a < 3; ++a) {
       const bool is_normal = a == index_of(options_.axis);
@@ -204,11 +206,24 @@ class PictureOutput : public SimulationOutput {
       help_with_values_of(field);
       return {};
     }
+    return values_of(field, plane());
+  }
+  Box plane() const {
     const auto a = static_cast<std::size_t>(index_of(options_.axis));
-    Box plane = field.cells();
+    Box plane = field_.cells();
     plane.lower[a] = layer_;
     plane.upper[a] = layer_ + 1;
-    return values_of(field, plane);
+    return plane;
+  }
+  /// 1 where a cell of the plane is active.
+  Array activity() const {
+    const Box cells = plane();
+    Array all(ElementType::uint8, cells.extents(), 1);
+    auto* at = all.bytes.data();
+    each_cell(cells, [&](Index3 cell) {
+      *at++ = static_cast<std::byte>(field_.grid().active->find(cell) >= 0);
+    });
+    return all;
   }
   /// With the range that is known now, which the frame then has.
   void draw(const Array& values, Frame& frame) const {
@@ -299,7 +314,7 @@ class PictureOutput : public SimulationOutput {
   std::string place_of_cut() const {
     const auto a = index_of(options_.axis);
     const GridState& grid = field_.grid();
-    if (grid.cells[a] == 1) return "";
+    if (grid.box_cells()[a] == 1) return "";
     const double place = grid.origin[a] + (static_cast<double>(layer_) + 0.5) * grid.spacing[a];
     return fmt::format("{} = {}", axis_names[a], quantity_text(place, length_unit_, 4));
   }

@@ -41,7 +41,7 @@ class PlaneOutput : public SeriesOfSnapshots {
               "its fields are of two grids", "make one for each grid");
     }
     const int a = index_of(axis_);
-    const double length = static_cast<double>(grid.cells[a]) * grid.spacing[a];
+    const double length = static_cast<double>(grid.box_cells()[a]) * grid.spacing[a];
     position_ = options.position.value_or(grid.origin[a] + length / 2);
     require(position_ >= grid.origin[a] && position_ <= grid.origin[a] + length,
             "plane '" + name + "' is refused",
@@ -94,7 +94,7 @@ class PlaneOutput : public SeriesOfSnapshots {
           here.lower[a] = layer;
           here.upper[a] = layer + 1;
         }
-        field.store().copy_out(record, here, out);
+        copy_out(field.grid(), record, here, out);
       };
       read(layers.low, elements);
       if (layers.share == 0) return;

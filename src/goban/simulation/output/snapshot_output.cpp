@@ -87,6 +87,7 @@ class SnapshotOutput : public SeriesOfSnapshots {
 Snapshot empty_snapshot(const GridState& grid, const RunPlace& place, const Clock& clock) {
   Snapshot snapshot;
   snapshot.extents = grid.cells;
+  snapshot.active = grid.active;
   snapshot.origin = grid.origin;
   snapshot.spacing = grid.spacing;
   snapshot.time = clock.time;

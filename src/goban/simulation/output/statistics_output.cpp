@@ -49,7 +49,10 @@ class StatisticsOutput : public SeriesOfSnapshots {
   StatisticsOutput(AnyField field, When when, double from)
       : SeriesOfSnapshots(field.name() + "_statistics", std::move(when)),
         field_(std::move(field)),
-        from_(from) {}
+        from_(from) {
+    require(!field_.grid().active, "statistics of '" + field_.name() + "' are refused",
+            "its grid has active cells alone", "accumulate them in fields, by a stage");
+  }
 
   std::vector<AnyField> fields() const override { return {field_}; }
   Index bytes_needed() const override {

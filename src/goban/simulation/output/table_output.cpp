@@ -46,7 +46,7 @@ class TableOutput : public SimulationOutput {
     std::vector<double> values;
     visit_element(field.record()->type, [&]<class T>(T) {
       std::vector<T> elements(static_cast<std::size_t>(all.volume()));
-      field.store().copy_out(*field.record(), all, elements.data());
+      copy_out(field.grid(), *field.record(), all, elements.data());
       for (const T value : elements) {
         values.push_back(static_cast<double>(static_cast<ArithmeticOf<T>>(value)));
       }

@@ -16,6 +16,8 @@ enum class GraphOp : std::uint8_t {
   constant,  ///< data: bits
   read,      ///< data: parameter, component, offset along x, y, z; of scratch, whether of the
              ///< level visited before
+  gather,    ///< component of the cell whose local number the operand is; of the cell at hand
+             ///< another where that is negative; data: parameter, component, the other component
   value,     ///< of a ValueParameter; data: parameter
   index,     ///< of the cell; data: axis, displacement along x, y, z
   position,  ///< of the cell; data: axis, displacement along x, y, z, bits of the offset, has one

@@ -23,6 +23,7 @@ bool is_known(GraphOp op) {
 Rate rate_of(const GraphNode& node, int fast_axis) {
   switch (node.op) {
     case GraphOp::read:
+    case GraphOp::gather:
     case GraphOp::random: return Rate::piece;
     case GraphOp::index:
     case GraphOp::position:
@@ -80,6 +81,10 @@ class Builder {
       place(n) = place(node.operands[0]);
     } else if (node.op == GraphOp::read) {
       add_read(n, node);
+    } else if (node.op == GraphOp::gather) {
+      const auto& field = footprint_.parameters[static_cast<std::size_t>(node.data[0])];
+      place(n) = add_instruction(Rate::piece, nullptr, node, lane(n), {place(node.operands[0])},
+                                 lane_of(field.type));
     } else if (node.op == GraphOp::stored_as_half) {
       const Place rounded = add_instruction(rate(n), row_conversion(Lane::half, Lane::float32),
                                             node, Lane::half, {place(node.operands[0])});

@@ -24,7 +24,8 @@ struct Place {
 };
 
 struct Instruction {
-  RowOperation operation = nullptr;  ///< null: of a site, a wall or another grid, as the node says
+  RowOperation operation =
+      nullptr;  ///< null: of a site, a wall, a list or another grid: see the node
   GraphNode node;
   Lane lane = Lane::float32;  ///< of the result
   Lane from = Lane::float32;  ///< stored in the row that is read, of other grids

@@ -93,4 +93,27 @@ void other_grid_row(const Instruction& it, const RowSite& site, const IndexMap& 
   });
 }
 
+void gathered_row(const Instruction& instruction, const FieldBinding& field, Index first, void* to,
+                  const void* numbers, Index n) {
+  const auto* const there = static_cast<const std::int32_t*>(numbers);
+  const auto gather = [&]<class Stored>(Stored) {
+    using Number = ArithmeticOf<Stored>;
+    const auto* const cells = reinterpret_cast<const Stored*>(field.read);
+    const auto* const row = cells + field.component_offset(instruction.node.data[1]);
+    const auto* const at_walls = cells + field.component_offset(instruction.node.data[2]) + first;
+    auto* const values = static_cast<Number*>(to);
+    for (Index i = 0; i < n; ++i) {
+      const Index number = there[i];
+      values[i] = static_cast<Number>(number < 0 ? at_walls[i] : row[number]);
+    }
+  };
+  switch (instruction.from) {
+    case Lane::half: return gather(half{});
+    case Lane::int32: return gather(std::int32_t{});
+    case Lane::float32: return gather(float{});
+    case Lane::float64: return gather(double{});
+    default: return gather(std::uint8_t{});
+  }
+}
+
 }  // namespace goban::cpu

@@ -1,8 +1,9 @@
 #pragma once
-// What depends on where the cells of a row lie: indices, positions, random numbers, walls, and
-// values on other grids.
+// What depends on where the cells of a row lie: indices, positions, random numbers, walls, values
+// that lists name, and values on other grids.
 
 #include "goban/backend/cpu/evaluator/row_program.hpp"
+#include "goban/backend/kernel_call.hpp"
 #include "goban/grid/index_map.hpp"
 #include "goban/stencil/site.hpp"
 
@@ -20,6 +21,10 @@ void site_row(const Instruction& instruction, const RowSite& site, void* to, Ind
 /// The operand where the cells lie in the grid, constants beyond its ends.
 void walled_row(const Instruction& instruction, const RowSite& site, void* to, const void* operand,
                 Index n);
+
+/// `numbers`: local ones of n cells, the first of which is the `first` of its patch.
+void gathered_row(const Instruction& instruction, const FieldBinding& field, Index first, void* to,
+                  const void* numbers, Index n);
 
 /// `row` points to global cell 0 along the row on the other grid, beside what the offset adds.
 void other_grid_row(const Instruction& instruction, const RowSite& site, const IndexMap& map,

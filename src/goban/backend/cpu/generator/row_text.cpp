@@ -121,6 +121,10 @@ class RowFunctionText {
       const std::string at = address(load);
       return fmt::format("load<{}>({})", width(), at);
     };
+    memory.gather = [](int p, int component, int at_wall, const std::string& numbers) {
+      return fmt::format("gather(w{0} + {1} * component{0}, w{0} + {2} * component{0}, i, {3})", p,
+                         component, at_wall, numbers);
+    };
     // Near neighbours are taken from whole registers by a shuffle: they then share loads, and no
     // load crosses a line of memory. Shuffles of bytes take longer than such loads.
     memory.loads_as_they_lie = [this](int p, int along) {

@@ -58,6 +58,26 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
   }
 }
 
+/// Elements of a row by their numbers; where these are negative, those of another row from i on.
+template <int N, class S>
+GOBAN_DEVICE Pack<Arithmetic<S>, N> gather(const S* row, const S* at_walls, Index i,
+                                           const Pack<int32, N>& numbers) {
+  using T = Arithmetic<S>;
+  const auto is_wall = numbers < all<int32, N>(0);
+  const auto safe = select(is_wall, counting_from<int32, N>(static_cast<int32>(i)), numbers);
+  Pack<T, N> values;
+  for (int n = 0; n < N; ++n) {
+    const S stored = row[safe.raw[n]];
+    if constexpr (same<S, half>) {
+      values.raw[n] = float_of_half(stored.bits);
+    } else {
+      values.raw[n] = stored;
+    }
+  }
+  if (row == at_walls) return values;
+  return select(is_wall, load<N>(at_walls + i), values);
+}
+
 /// Keeps a pack at one of the ends of the row, too.
 template <class S, int N>
 GOBAN_DEVICE void keep(const RowField& field, int component, Index row, Index plane, Index i,

@@ -12,6 +12,8 @@ constexpr std::array units = {1, 2, 4, 8, 16};
 constexpr std::array types = {ElementType::uint8, ElementType::int32, ElementType::half,
                               ElementType::float32, ElementType::float64};
 
+constexpr std::array exact_types = {ElementType::float32, ElementType::float64};
+
 std::string counted_in(int unit, const std::string& file) {
   const char* name = unit == 1   ? "unsigned char"
                      : unit == 2 ? "unsigned short"
@@ -66,6 +68,10 @@ struct Families {
   Family<ElementType, types.size()> extremum{types, stored_as, "inspect.cuh", "goban_extremum"};
   Family<ElementType, types.size()> find_nonfinite{types, stored_as, "inspect.cuh",
                                                    "goban_find_nonfinite"};
+  using OfExact = Family<ElementType, exact_types.size()>;
+  OfExact body_sums{exact_types, stored_as, "bodies.cuh", "goban_body_sums"};
+  OfExact body_push{exact_types, stored_as, "bodies.cuh", "goban_body_push"};
+  OfExact body_store{exact_types, stored_as, "bodies.cuh", "goban_body_store"};
   static const Families& get() {
     static const Families all;
     return all;
@@ -91,6 +97,10 @@ const OwnKernel& extremum_kernel(ElementType type) { return Families::get().extr
 const OwnKernel& find_nonfinite_kernel(ElementType type) {
   return Families::get().find_nonfinite.of(type);
 }
+
+const OwnKernel& body_sums_kernel(ElementType type) { return Families::get().body_sums.of(type); }
+const OwnKernel& body_push_kernel(ElementType type) { return Families::get().body_push.of(type); }
+const OwnKernel& body_store_kernel(ElementType type) { return Families::get().body_store.of(type); }
 
 const OwnKernel& end_round_kernel() {
   static const OwnKernel kernel("#include \"loop.cuh\"\n", "goban_end_round");

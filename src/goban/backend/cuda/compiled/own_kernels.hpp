@@ -27,6 +27,11 @@ const OwnKernel& extremum_kernel(ElementType type);
 /// Of a floating-point type.
 const OwnKernel& find_nonfinite_kernel(ElementType type);
 
+/// kernels/bodies.cuh, of float or double.
+const OwnKernel& body_sums_kernel(ElementType type);
+const OwnKernel& body_push_kernel(ElementType type);
+const OwnKernel& body_store_kernel(ElementType type);
+
 /// kernels/loop.cuh; only where has_device_loops().
 const OwnKernel& end_round_kernel();
 const OwnKernel& enter_loop_kernel();

@@ -22,4 +22,18 @@ GOBAN_DEVICE S* near_cell_of(const FieldView& f, const unsigned char* memory, co
          (at.fast + at.middle * f.middle + at.slow * static_cast<int>(f.slow));
 }
 
+/// Components of cells by their numbers in the row; where these are negative, another one of the
+/// cells at hand, of which `first` is the first.
+template <class S, int N>
+GOBAN_DEVICE Pack<Arithmetic<S>, N> gather(const S* row, Index component, Index at_wall, int first,
+                                           const Pack<int32, N>& numbers) {
+  Pack<Arithmetic<S>, N> values;
+  unroll<N>([&](auto i) {
+    const int32 number = numbers[i];
+    const S* const cell = number < 0 ? row + at_wall + (first + i) : row + component + number;
+    values.set(i, load_constant<1>(cell)[0]);
+  });
+  return values;
+}
+
 }  // namespace goban::device

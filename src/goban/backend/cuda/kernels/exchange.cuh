@@ -7,7 +7,7 @@
 
 namespace goban::device {
 
-inline constexpr int pieces_per_exchange = 40;
+inline constexpr int pieces_per_exchange = 36;
 
 struct Exchange {
   Piece piece[pieces_per_exchange];

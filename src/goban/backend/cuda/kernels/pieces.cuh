@@ -1,15 +1,18 @@
 #pragma once
-// Rectangular pieces of memory. The text of a kernel says before it what `Unit` they are counted
-// in.
+// Rectangular pieces of memory, and cells of lists. The text of a kernel says before it what `Unit`
+// they are counted in.
 
 #include "goban/backend/kernels/types.hpp"
 
 namespace goban::device {
 
-/// Strides in bytes, extents in units along the rows.
+/// Strides in bytes, extents in units along the rows. Of lists a row is one cell, and which one it
+/// is stands in `from_cells`, `to_cells`; null: they lie one after the other.
 struct Piece {
   const unsigned char* from;
   unsigned char* to;
+  const int* from_cells;
+  const int* to_cells;
   Index from_middle, from_slow, to_middle, to_slow;
   int units, rows, planes;
   int padding;
@@ -25,8 +28,10 @@ GOBAN_DEVICE void copy_piece(const Piece& p, unsigned int block, unsigned int bl
   for (unsigned int i = block * blockDim.x + threadIdx.x; i < total; i += blocks * blockDim.x) {
     const unsigned int row = i / units, unit = i - row * units;
     const unsigned int plane = row / rows, middle = row - plane * rows;
-    const auto* from = p.from + middle * p.from_middle + plane * p.from_slow;
-    auto* to = p.to + middle * p.to_middle + plane * p.to_slow;
+    const Index source = p.from_cells ? p.from_cells[middle] : static_cast<int>(middle);
+    const Index target = p.to_cells ? p.to_cells[middle] : static_cast<int>(middle);
+    const auto* from = p.from + source * p.from_middle + plane * p.from_slow;
+    auto* to = p.to + target * p.to_middle + plane * p.to_slow;
     reinterpret_cast<Unit*>(to)[unit] = reinterpret_cast<const Unit*>(from)[unit];
   }
 }

@@ -6,6 +6,7 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/kernels/pieces.cuh"
+#include "goban/backend/cuda/transfer/cell_lists.hpp"
 
 namespace goban::cuda {
 
@@ -26,6 +27,16 @@ inline Piece piece_of(const CopyTask& task) {
   p.from_slow = task.source.stride[slow] * size;
   p.to_middle = task.target.stride[middle] * size;
   p.to_slow = task.target.stride[slow] * size;
+  if (task.cells) {
+    const ListOnDevice cells = on_device(task.cells);
+    p.from_cells = cells.source;
+    p.to_cells = cells.target;
+    p.from_middle = p.to_middle = size;
+    p.units = static_cast<int>(size);
+    p.rows = static_cast<int>(task.target_box.extent(fast));
+    p.planes = 1;
+    return p;
+  }
   p.units = static_cast<int>(task.target_box.extent(fast) * size);
   p.rows = static_cast<int>(task.target_box.extent(middle));
   p.planes = static_cast<int>(task.target_box.extent(slow));

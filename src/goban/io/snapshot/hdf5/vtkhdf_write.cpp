@@ -12,6 +12,7 @@
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/file_ranks.hpp"
+#include "goban/io/snapshot/hdf5/element_types.hpp"
 #include "goban/io/snapshot/hdf5/handle.hpp"
 #include "goban/io/snapshot/hdf5/skeleton_driver.hpp"
 #include "goban/io/snapshot/hdf5/vtkhdf.hpp"
@@ -138,15 +139,6 @@ class Writer {
   Index expected_bytes_;
   mutable int error_number_ = 0;  ///< the driver's
 };
-
-hid_t file_type_of(ElementType type) {
-  switch (type) {
-    case ElementType::uint8: return H5T_STD_U8LE;
-    case ElementType::int32: return H5T_STD_I32LE;
-    case ElementType::float64: return H5T_IEEE_F64LE;
-    default: return H5T_IEEE_F32LE;
-  }
-}
 
 /// How the values of a field are cut: chunks of rows of a plane, or of planes, with a checksum
 /// each, and slabs of whole chunks, which are written together.
