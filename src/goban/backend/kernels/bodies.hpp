@@ -87,12 +87,13 @@ GOBAN_DEVICE int64 nearest(double x) {
 #endif
 }
 
-/// phi(y), which is 0 from |y| = 2 on.
+/// phi(y), which is 0 from |y| = 2 on; without branches, so that hosts compute it in packs.
 GOBAN_DEVICE double four_point(double y) {
-  const double far = y < 0 ? -y : y, r = far < 2 ? far : 2;
-  const bool is_near = r <= 1;
-  const double square = root(is_near ? 1 + 4 * r - 4 * r * r : 12 * r - 7 - 4 * r * r);
-  return (is_near ? 3 - 2 * r + square : 5 - 2 * r - square) / 8;
+  const double far = y < 0 ? -y : y, r = far < 2 ? far : 2, rr = 4 * r * r;
+  const double inner = 1 + 4 * r - rr, outer = 12 * r - 7 - rr;
+  const double square = root(r <= 1 ? inner : outer), line = r <= 1 ? 3 : 5;
+  const double sign = r <= 1 ? 1 : -1;
+  return (line - 2 * r + sign * square) / 8;
 }
 
 /// axes[a]: axis a of a body with this quaternion.
