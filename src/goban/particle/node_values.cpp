@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "goban/domain/data/domain.hpp"
@@ -37,6 +38,30 @@ struct Row {
   int count;
 };
 
+/// Nodes of a row that may have a weight: |e_a . (x - R)| < 2 s_a for all axes of the body, or a
+/// little more.
+std::pair<device::Index, device::Index> reach_of_row(const device::BodyPlace& place,
+                                                     const device::Index (&at)[3]) {
+  constexpr double margin = 1e-6;
+  const double y = static_cast<double>(at[1]) + 0.5 - place.position[1];
+  const double z = static_cast<double>(at[2]) + 0.5 - place.position[2];
+  double least = static_cast<double>(place.lower[0]) - place.position[0];
+  double most = static_cast<double>(place.upper[0]) - place.position[0];
+  for (const auto& e : place.axes) {
+    const double beside = e[1] * y + e[2] * z;
+    if (std::abs(e[0]) < margin) {
+      if (std::abs(beside) > 2 + 1) return {0, 0};
+      continue;
+    }
+    const double middle = -beside / e[0], half = std::abs(2 / e[0]) + margin;
+    least = std::max(least, middle - half);
+    most = std::min(most, middle + half);
+  }
+  if (least >= most) return {0, 0};
+  return {device::floor_of(least + place.position[0] - 0.5),
+          device::floor_of(most + place.position[0] - 0.5) + 1};
+}
+
 /// Calls visit(row) for all nodes of a patch that a body may see.
 template <class Visit>
 void visit_rows(const NodesOfPatch& nodes, const device::BodyPlace& place, const Visit& visit) {
@@ -46,9 +71,10 @@ void visit_rows(const NodesOfPatch& nodes, const device::BodyPlace& place, const
     if (!nodes.find(2, row.at[2], row.local[2])) continue;
     for (row.at[1] = place.lower[1]; row.at[1] < place.upper[1]; ++row.at[1]) {
       if (!nodes.find(1, row.at[1], row.local[1])) continue;
+      const auto [first, last] = reach_of_row(place, row.at);
       for (device::Index shift = -period; shift <= period; shift += period) {
-        const device::Index begin = std::max(place.lower[0] + shift, nodes.lower[0]);
-        const device::Index end = std::min(place.upper[0] + shift, nodes.upper[0]);
+        const device::Index begin = std::max(first + shift, nodes.lower[0]);
+        const device::Index end = std::min(last + shift, nodes.upper[0]);
         for (device::Index i = begin; i < end; i += lanes) {
           row.at[0] = i - shift;
           row.local[0] = i - nodes.lower[0];
