@@ -133,7 +133,11 @@ void add_row(const NodesOfPatch& nodes, const device::BodyPlace& place, const Ro
   if (!weigh(place, row, weights)) return;
   alignas(64) double scaled[lanes] = {}, u[3][lanes] = {};
   for (int i = 0; i < row.count; ++i) {
-    const device::Index local[3] = {row.local[0] + i, row.local[1], row.local[2]};
+    device::Index local[3] = {row.local[0] + i, row.local[1], row.local[2]};
+    if (!nodes.enter(local)) {
+      weights.w[i] = 0;
+      continue;
+    }
     if (!nodes.is_fluid(local)) {
       const double p[3] = {weights.x[i], weights.y, weights.z};
       if (weights.w[i] > 0) {
@@ -204,8 +208,8 @@ void push_row(const NodesOfPatch& nodes, const device::BodyPlace& place,
   Weights weights;
   if (!weigh(place, row, weights)) return;
   for (int i = 0; i < row.count; ++i) {
-    const device::Index local[3] = {row.local[0] + i, row.local[1], row.local[2]};
-    if (!(weights.w[i] > 0) || !nodes.is_fluid(local)) continue;
+    device::Index local[3] = {row.local[0] + i, row.local[1], row.local[2]};
+    if (!(weights.w[i] > 0) || !nodes.enter(local) || !nodes.is_fluid(local)) continue;
     const double p[3] = {weights.x[i], weights.y, weights.z};
     device::push_node(push, weights.w[i], p, [&](int axis, Index force) {
       device::uint64& sum = *nodes.sum_at(local, axis);
@@ -235,7 +239,7 @@ void push_on_host(const BodyTask& task, Executor& executor, const device::BodyPu
     }
   });
   for (const NodesOfPatch& nodes : task.patches) {
-    const device::Index x = nodes.upper[0] - nodes.lower[0], y = nodes.upper[1] - nodes.lower[1];
+    const device::Index x = nodes.extents[0], y = nodes.extents[1];
     executor.parallel(nodes.count / x, [&](Index begin, Index end) {
       for (device::Index row = begin; row < end; ++row) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -263,6 +267,7 @@ NodeValues::NodeValues(std::shared_ptr<const FluidNodes> nodes, CoupledFields fi
 void NodeValues::allocate() {
   parts_.clear();
   Domain& domain = nodes_->domain();
+  const GridState& grid = *nodes_->grid();
   for (const PatchGeometry& patch : domain.patches().of_grid(nodes_->grid()->number)) {
     Executor* const executor = &domain.executor(patch.patch);
     auto part = std::find_if(parts_.begin(), parts_.end(),
@@ -271,6 +276,14 @@ void NodeValues::allocate() {
     part->task.type = fields_.velocity->type;
     NodesOfPatch nodes{};
     nodes.count = patch.owned.volume();
+    for (int a = 0; a < 3; ++a) {
+      const auto axis = static_cast<std::size_t>(a);
+      nodes.cells[a] = grid.is_box_periodic(a) ? grid.box_cells()[axis] : 0;
+      nodes.lower[a] = patch.owned.lower[axis];
+      nodes.upper[a] = patch.owned.upper[axis];
+      nodes.extents[a] = patch.owned.extent(a);
+    }
+    if (grid.active) find_places(nodes, *part);
     part->task.patches.push_back(nodes);
   }
   for (Part& part : parts_) {
@@ -282,6 +295,38 @@ void NodeValues::allocate() {
       nodes.sums = sums;
       sums += 3 * nodes.count;
     }
+  }
+}
+
+/// Of a piece of the list of active cells: its box, and where the cells of that stand.
+void NodeValues::find_places(NodesOfPatch& nodes, Part& part) const {
+  const ActiveCells& active = *nodes_->grid()->active;
+  const Index first = nodes.lower[0], last = nodes.upper[0];
+  Box box;
+  active.each_row(first, last, [&](Index3 cell, Index, Index count) {
+    box = hull(box, {cell, {cell[0] + count, cell[1] + 1, cell[2] + 1}});
+  });
+  std::vector<std::int32_t> places(static_cast<std::size_t>(box.volume()), -1);
+  active.each_row(first, last, [&](Index3 cell, Index number, Index count) {
+    const Index3 at = cell - box.lower;
+    const Index begin = at[0] + box.extent(0) * (at[1] + box.extent(1) * at[2]);
+    for (Index i = 0; i < count; ++i) {
+      places[static_cast<std::size_t>(begin + i)] = static_cast<std::int32_t>(number - first + i);
+    }
+  });
+  const std::size_t bytes = places.size() * sizeof(std::int32_t);
+  part.places.push_back(part.executor->allocate(bytes));
+  std::byte* const there = part.places.back().get();
+  const auto* const here = reinterpret_cast<const std::byte*>(places.data());
+  if (DeviceMemory* const device = part.executor->device_memory()) {
+    device->upload(there, here, bytes);
+  } else {
+    std::copy(here, here + bytes, there);
+  }
+  nodes.places = reinterpret_cast<const device::int32*>(there);
+  for (int a = 0; a < 3; ++a) {
+    nodes.lower[a] = box.lower[static_cast<std::size_t>(a)];
+    nodes.upper[a] = box.upper[static_cast<std::size_t>(a)];
   }
 }
 
@@ -305,9 +350,6 @@ void NodeValues::open() {
     nodes.solid = reinterpret_cast<const std::uint8_t*>(solid.read);
     for (int a = 0; a < 3; ++a) {
       const auto axis = static_cast<std::size_t>(a);
-      nodes.cells[a] = grid.is_periodic(a) ? grid.cells[axis] : 0;
-      nodes.lower[a] = patch.owned.lower[axis];
-      nodes.upper[a] = patch.owned.upper[axis];
       nodes.stride[a] = velocity.stride[axis];
       nodes.solid_stride[a] = solid.stride[axis];
       nodes.force_stride[a] = force.stride[axis];
