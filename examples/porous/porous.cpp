@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   sides.at(goban::Axis::x, goban::Side::low) = goban::wall_value(1);
   goban::Grid grid(runtime, {.cells = cells, .boundary = sides, .active = is_solid});
   goban::Field<double> t(grid, "temperature"), next(grid, "next");
-  t.fill([](goban::Index3 i) { return 1 - (static_cast<double>(i[0]) + 0.5) / cells[0]; });
+  t.fill([=](goban::Index3 i) { return 1 - (static_cast<double>(i[0]) + 0.5) / cells[0]; });
 
   // In at the hot side, out at the cold one; what is not active lets nothing through.
   goban::Parameter<double> enters("enters"), leaves("leaves");

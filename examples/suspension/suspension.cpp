@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
   f.fill([](goban::Index3, int q) { return weight(q); });
 
   const double viscosity = 1.0 / 6, gravity = 2e-4;
-  const goban::BodyShape red_cell = goban::in_fluid({.semi_axes = {3, 3, 1.5}, .density = 1.5}, viscosity);
+  const goban::BodyShape red_cell =
+      goban::in_fluid({.semi_axes = {3, 3, 1.5}, .density = 1.5}, viscosity);
   goban::Bodies cells(
       grid, {.shapes = {red_cell}, .repulsion = {.strength = 1e-4}, .gravity = {0, 0, -gravity}});
   cells.place(packed(grid, red_cell, {.hematocrit = 0.15}));

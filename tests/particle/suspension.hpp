@@ -19,6 +19,9 @@ struct SuspensionOptions {
   Real3 drive{};           ///< force density on the fluid
   double wall_speed = 0;   ///< not 0: layers y = 0 and y = last are walls that move along x, -, +
   bool has_walls = false;  ///< they are there
+  /// Where there is fluid, instead of between such walls; null: everywhere, or there.
+  std::function<bool(Index3)> is_fluid = {};
+  bool is_list = false;  ///< the grid has the cells of fluid alone
 };
 
 inline lbm::Trt<double> collision_of(double viscosity) {
@@ -26,10 +29,16 @@ inline lbm::Trt<double> collision_of(double viscosity) {
   return {1 / tau, 1 / (0.5 + (3.0 / 16) / (tau - 0.5))};
 }
 
+inline GridOptions grid_of(const SuspensionOptions& options) {
+  GridOptions grid{.cells = options.cells, .boundary = periodic};
+  if (options.is_list) grid.active = options.is_fluid;
+  return grid;
+}
+
 /// Fields and the step; periodic along all axes but for the walls.
 struct Suspension {
   Suspension(Runtime& runtime, const SuspensionOptions& options, const BodyOptions& of_bodies)
-      : grid(runtime, {.cells = options.cells, .boundary = periodic}),
+      : grid(runtime, grid_of(options)),
         f(grid, "f"),
         next(grid, "next"),
         velocity(grid, "velocity"),
@@ -43,17 +52,23 @@ struct Suspension {
     const auto speed = [=](Index3 i) {
       return i[1] == 0 ? -options.wall_speed : i[1] == last ? options.wall_speed : 0;
     };
-    const auto is_wall = [=](Index3 i) { return has_walls && (i[1] == 0 || i[1] == last); };
+    const auto is_wall = [=](Index3 i) {
+      return options.is_fluid ? !options.is_fluid(i) : has_walls && (i[1] == 0 || i[1] == last);
+    };
     type.fill([&](Index3 i) { return is_wall(i) ? lbm::cell::wall : lbm::cell::fluid; });
     f.fill([&](Index3 i, int q) {
       return is_wall(i) && q > 0 ? 6 * lbm::D3Q19::weight(q) * lbm::D3Q19::velocity(q)[0] * speed(i)
                                  : 0.0;
     });
-    if (has_walls) {
+    if ((has_walls || options.is_fluid) && !options.is_list) {
       step.apply(WalledSuspensionStep{collision_of(options.viscosity), drive}, in(f), in(type),
                  in(force), out(next), out(velocity));
       bodies.couple(step, velocity, force, type);
     } else {
+      if (options.is_list) {
+        f.inactive(bounce_back);
+        next.inactive(bounce_back);
+      }
       step.apply(SuspensionStep{collision_of(options.viscosity), drive}, in(f), in(force),
                  out(next), out(velocity));
       bodies.couple(step, velocity, force);

@@ -7,6 +7,7 @@
 namespace goban::schedule_edges_test {
 namespace {
 
+using test::Copy;
 using test::Cross;
 using test::Diagonal;
 using test::Lines;
@@ -127,6 +128,22 @@ TEST(ScheduleEdges, OfSeveralStepsTheLastSends) {
   EXPECT_EQ(schedule.made[1], (std::vector<MadeHalo>{{{0, 0}, 1, Side::low, 4, true, true},
                                                      {{0, 0}, 1, Side::high, 2, true, true}}));
   EXPECT_EQ(edges(schedule), (Lines{"0: 0 y+ [0:8 x 0:2 x 0:4]", "0: 0 y- [0:8 x 2:6 x 0:4]"}));
+}
+
+/// Neighbours compute it themselves; the next cycle fetches it anew.
+TEST(ScheduleEdges, OfWhatIsComputedAheadNoneAreSent) {
+  for (const bool recomputes : {false, true}) {
+    Paper paper({8, 6, 4});
+    paper.step.apply(Look<1>{}, in(paper.v), out(paper.next));
+    paper.step.apply(Copy{}, in(paper.u), out(paper.v));
+    paper.step.apply(Look<1>{}, in(paper.v), out(paper.next));
+    const Decomposition cuts = paper.cut("");
+    const Schedule schedule =
+        make_schedule(paper.cycle({1, recomputes, {}, {cuts.cuts}}), paper.slots(),
+                      Patches(cuts, *paper.grid.state(), 0), {Overlap::none, Edges::sends, {}});
+    EXPECT_EQ(schedule.made[1].empty(), recomputes);
+    EXPECT_EQ(edges(schedule).empty(), recomputes);
+  }
 }
 
 /// Lines of memory that hold cells, too, are written as a whole.

@@ -95,7 +95,12 @@ double Bodies::hematocrit(const Box& region) const {
   return static_cast<double>(inside[0]) / static_cast<double>(region.volume());
 }
 
-double Bodies::hematocrit() const { return hematocrit({{0, 0, 0}, nodes_->grid()->cells}); }
+double Bodies::hematocrit() const {
+  const GridState& grid = *nodes_->grid();
+  const Box all{{0, 0, 0}, grid.box_cells()};
+  if (!grid.active) return hematocrit(all);
+  return hematocrit(all) * static_cast<double>(all.volume()) / static_cast<double>(grid.cells[0]);
+}
 
 Real3 Bodies::momentum() const {
   Real3 momentum{};

@@ -55,6 +55,7 @@ class Bodies {
   std::vector<Body> all() const;
   /// The part of a region, in cells of the grid, whose cells have their middle in a body.
   double hematocrit(const Box& region) const;
+  /// Of all cells of the grid, or of the active ones.
   double hematocrit() const;
   /// Sum of mass times velocity; the fluid has the rest.
   Real3 momentum() const;

@@ -173,7 +173,8 @@ std::vector<CheckpointArray> BodyOutput::arrays() {
   CheckpointArray array{.name = "bodies",
                         .type = ElementType::float64,
                         .extents = {count, 1, 1},
-                        .components = numbers_of_body};
+                        .components = numbers_of_body,
+                        .stepped = true};
   const int ranks = population_->nodes().communicator().size();
   array.owned_by = [count, ranks](int rank) { return ids_of(count, ranks, rank); };
   array.copy_out = [population = population_](const Box& box, void* elements) {

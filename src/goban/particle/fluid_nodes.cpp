@@ -24,13 +24,18 @@ std::vector<Index> pieces_in(const std::vector<Index>& cuts, bool is_periodic, I
   return pieces;
 }
 
+void add_to(std::vector<int>& ranks, int rank) {
+  const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
+  if (at == ranks.end() || *at != rank) ranks.insert(at, rank);
+}
+
 }  // namespace
 
 FluidNodes::FluidNodes(std::shared_ptr<GridState> grid) : grid_(std::move(grid)) {
   for (int a = 0; a < 3; ++a) {
     const auto axis = static_cast<std::size_t>(a);
-    extents_[axis] = static_cast<double>(grid_->cells[axis]);
-    period_[axis] = grid_->is_periodic(a) ? extents_[axis] : 0;
+    extents_[axis] = static_cast<double>(grid_->box_cells()[axis]);
+    period_[axis] = grid_->is_box_periodic(a) ? extents_[axis] : 0;
   }
 }
 
@@ -38,9 +43,20 @@ Domain& FluidNodes::domain() const { return domain_of(*grid_); }
 Communicator& FluidNodes::communicator() const { return domain().communicator(); }
 int FluidNodes::distribution() const { return domain().distribution(); }
 
+bool FluidNodes::find(Index3& node) const {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Index n = grid_->box_cells()[a];
+    if (period_[a] > 0) node[a] = (node[a] + n) % n;
+    if (node[a] < 0 || node[a] >= n) return false;
+  }
+  if (grid_->active) node = {grid_->active->find(node), 0, 0};
+  return node[0] >= 0;
+}
+
+bool FluidNodes::has(Index3 node) const { return find(node); }
+
 int FluidNodes::owner(double (&position)[3]) const {
-  const Decomposition& decomposition = domain().decomposition(grid_->number);
-  Index3 piece{};
+  Index3 node{};
   for (std::size_t a = 0; a < 3; ++a) {
     double& x = position[a];
     if (period_[a] > 0) {
@@ -48,13 +64,20 @@ int FluidNodes::owner(double (&position)[3]) const {
       if (x >= period_[a]) x = x - period_[a];
     }
     if (!(x >= 0 && x < extents_[a])) return -1;
+    node[a] = static_cast<Index>(x);
+  }
+  if (!find(node)) return -1;
+  const Decomposition& decomposition = domain().decomposition(grid_->number);
+  Index3 piece{};
+  for (std::size_t a = 0; a < 3; ++a) {
     const auto& cuts = decomposition.cuts[a];
-    piece[a] = std::upper_bound(cuts.begin(), cuts.end(), static_cast<Index>(x)) - cuts.begin() - 1;
+    piece[a] = std::upper_bound(cuts.begin(), cuts.end(), node[a]) - cuts.begin() - 1;
   }
   return decomposition.rank_of(decomposition.at(piece));
 }
 
 void FluidNodes::add_ranks(const Box& nodes, std::vector<int>& ranks) const {
+  if (grid_->active) return add_ranks_of_list(nodes, ranks);
   const Decomposition& decomposition = domain().decomposition(grid_->number);
   std::array<std::vector<Index>, 3> pieces;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -63,17 +86,45 @@ void FluidNodes::add_ranks(const Box& nodes, std::vector<int>& ranks) const {
   for (const Index k : pieces[2]) {
     for (const Index j : pieces[1]) {
       for (const Index i : pieces[0]) {
-        const int rank = decomposition.rank_of(decomposition.at({i, j, k}));
-        const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
-        if (at == ranks.end() || *at != rank) ranks.insert(at, rank);
+        add_to(ranks, decomposition.rank_of(decomposition.at({i, j, k})));
+      }
+    }
+  }
+}
+
+/// Ranks of all cells of the tiles that have some of the nodes.
+void FluidNodes::add_ranks_of_list(const Box& nodes, std::vector<int>& ranks) const {
+  const Decomposition& decomposition = domain().decomposition(grid_->number);
+  std::array<std::vector<Index>, 3> tiles;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Index n = grid_->box_cells()[a];
+    for (Index i = nodes.lower[a]; i < nodes.upper[a]; ++i) {
+      const Index image = period_[a] > 0 ? (i + n) % n : i;
+      if (image >= 0 && image < n) tiles[a].push_back(image / ActiveCells::side);
+    }
+    std::sort(tiles[a].begin(), tiles[a].end());
+    tiles[a].erase(std::unique(tiles[a].begin(), tiles[a].end()), tiles[a].end());
+  }
+  const auto place = [](Index tile) { return static_cast<std::int32_t>(tile); };
+  for (const Index k : tiles[2]) {
+    for (const Index j : tiles[1]) {
+      for (const Index i : tiles[0]) {
+        const ActiveCells::Tile* const tile =
+            grid_->active->tile_at({place(i), place(j), place(k)});
+        if (!tile) continue;
+        for (const Index piece :
+             pieces_in(decomposition.cuts[0], false, tile->first, tile->first + tile->count())) {
+          add_to(ranks, decomposition.rank_of(decomposition.at({piece, 0, 0})));
+        }
       }
     }
   }
 }
 
 Index3 FluidNodes::smallest_extents() const {
+  Index3 smallest = grid_->box_cells();
+  if (grid_->active) return smallest;
   const Decomposition& decomposition = domain().decomposition(grid_->number);
-  Index3 smallest = grid_->cells;
   for (int rank = 0; rank < communicator().size(); ++rank) {
     const Box box = decomposition.owned_by(rank);
     if (box.empty()) continue;

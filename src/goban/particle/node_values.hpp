@@ -39,8 +39,10 @@ class NodeValues {
     Executor* executor = nullptr;
     BodyTask task;
     std::shared_ptr<std::byte> memory;
+    std::vector<std::shared_ptr<std::byte>> places;  ///< of patches of active cells
   };
   void allocate();
+  void find_places(device::NodesOfPatch& nodes, Part& part) const;
 
   std::shared_ptr<const FluidNodes> nodes_;
   CoupledFields fields_;

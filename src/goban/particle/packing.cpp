@@ -108,23 +108,44 @@ double relax(std::vector<device::BodyState>& bodies, const BodyShape& shape, con
   return most;
 }
 
-}  // namespace
-
-std::vector<Body> packed(const Grid& grid, const BodyShape& shape, const PackingOptions& options) {
-  constexpr int most_rounds = 4000;
-  const Box all{{0, 0, 0}, grid.cells()};
-  const Box region = options.region.value_or(all);
-  require(!region.empty() && all.contains(region), "no bodies can be packed",
-          fmt::format("box {} is not one of the grid", to_string(region)));
-  Room room;
-  for (int a = 0; a < 3; ++a) {
-    const auto axis = static_cast<std::size_t>(a);
-    room.extents[axis] = static_cast<double>(region.extent(a));
-    const bool is_around = grid.state()->is_periodic(a) && region.extent(a) == all.extent(a);
-    room.period[axis] = is_around ? room.extents[axis] : 0;
+/// Nodes of a body are active, all of those that have their middle in it.
+bool is_in(const ActiveCells& active, const Room& room, const Body& body, const BodyShape& shape) {
+  device::BodyKernel whole{};
+  for (std::size_t a = 0; a < 3; ++a) whole.width[a] = shape.semi_axes[a] / 2;
+  whole.reach = 1;
+  const device::BodyPlace place = device::place_of(state_of(0, body), whole);
+  Index3 at;
+  for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
+    for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
+      for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
+        double square = 0;
+        for (const auto& e : place.axes) {
+          double y = 0;
+          for (std::size_t i = 0; i < 3; ++i) {
+            y += e[i] * (static_cast<double>(at[i]) + 0.5 - place.position[i]);
+          }
+          square += y * y;
+        }
+        if (square > 4) continue;
+        Index3 node = at;
+        bool is_inside = true;
+        for (std::size_t a = 0; a < 3; ++a) {
+          const auto n = static_cast<Index>(room.extents[a]);
+          if (room.period[a] > 0) node[a] = (node[a] + n) % n;
+          is_inside = is_inside && node[a] >= 0 && node[a] < n;
+        }
+        if (!is_inside || active.find(node) < 0) return false;
+      }
+    }
   }
-  const auto count = static_cast<Index>(
-      std::llround(options.hematocrit * static_cast<double>(region.volume()) / shape.volume()));
+  return true;
+}
+
+std::vector<Body> packed_in(const Room& room, const BodyShape& shape,
+                            const PackingOptions& options) {
+  constexpr int most_rounds = 4000;
+  const double volume = room.extents[0] * room.extents[1] * room.extents[2];
+  const auto count = static_cast<Index>(std::llround(options.hematocrit * volume / shape.volume()));
   const Numbers numbers(options.seed);
   std::vector<device::BodyState> bodies;
   for (Index id = 0; id < count; ++id) {
@@ -136,21 +157,69 @@ std::vector<Body> packed(const Grid& grid, const BodyShape& shape, const Packing
     bodies.push_back(state_of(id, body));
   }
   const double slack = 0.02 * shape.longest_semi_axis();  // so that rounds come to an end
-  double missing = 0;
+  double missing = 0;                                     // before a round
   for (int round = 0; round < most_rounds; ++round) {
     missing = relax(bodies, shape, room, options.gap + slack);
     if (missing <= slack / 2) break;
   }
-  // What was missing was so before the last round.
   require(missing <= slack / 2, fmt::format("{} bodies cannot be packed", count),
           fmt::format("at a hematocrit of {:.3g} they could not be kept {} nodes apart",
                       options.hematocrit, options.gap),
           "take fewer bodies or a smaller gap");
   std::vector<Body> placed;
-  for (const device::BodyState& state : bodies) {
-    Body body = body_of(state);
+  for (const device::BodyState& state : bodies) placed.push_back(body_of(state));
+  return placed;
+}
+
+/// A crowd of a periodic box, repeated in all boxes beside each other.
+std::vector<Body> packed_in(const ActiveCells& active, const Room& room, const BodyShape& shape,
+                            const PackingOptions& options) {
+  const double least = std::max(24.0, 6 * shape.longest_semi_axis());
+  Room small;
+  Index3 count{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    count[a] = std::max<Index>(1, static_cast<Index>(room.extents[a] / least));
+    small.extents[a] = room.extents[a] / static_cast<double>(count[a]);
+    small.period[a] = count[a] > 1 ? small.extents[a] : room.period[a];
+  }
+  const std::vector<Body> crowd = packed_in(small, shape, options);
+  std::vector<Body> placed;
+  Index3 n;
+  for (n[2] = 0; n[2] < count[2]; ++n[2]) {
+    for (n[1] = 0; n[1] < count[1]; ++n[1]) {
+      for (n[0] = 0; n[0] < count[0]; ++n[0]) {
+        for (Body body : crowd) {
+          for (std::size_t a = 0; a < 3; ++a) {
+            body.position[a] += small.extents[a] * static_cast<double>(n[a]);
+          }
+          if (is_in(active, room, body, shape)) placed.push_back(body);
+        }
+      }
+    }
+  }
+  return placed;
+}
+
+}  // namespace
+
+std::vector<Body> packed(const Grid& grid, const BodyShape& shape, const PackingOptions& options) {
+  const Box all{{0, 0, 0}, grid.cells()};
+  const Box region = options.region.value_or(all);
+  require(!region.empty() && all.contains(region), "no bodies can be packed",
+          fmt::format("box {} is not one of the grid", to_string(region)));
+  Room room;
+  for (int a = 0; a < 3; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    room.extents[axis] = static_cast<double>(region.extent(a));
+    const bool is_around = grid.state()->is_box_periodic(a) && region.extent(a) == all.extent(a);
+    room.period[axis] = is_around ? room.extents[axis] : 0;
+  }
+  require(!grid.active() || region == all, "no bodies can be packed",
+          "a region is not for grids of active cells", "leave it out");
+  std::vector<Body> placed = grid.active() ? packed_in(*grid.active(), room, shape, options)
+                                           : packed_in(room, shape, options);
+  for (Body& body : placed) {
     for (std::size_t a = 0; a < 3; ++a) body.position[a] += static_cast<double>(region.lower[a]);
-    placed.push_back(body);
   }
   return placed;
 }

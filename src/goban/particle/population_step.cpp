@@ -21,19 +21,15 @@ namespace {
 constexpr double most_displacement = 0.5;
 constexpr const char* keep_inside = "let walls push it back (wall_strength)";
 
-/// Calls visit(weight, p) for all nodes that a body sees beyond the ends of the grid.
+/// Calls visit(weight, p) for all nodes that a body sees and no rank has.
 template <class Visit>
 void visit_outside(const FluidNodes& nodes, const device::BodyPlace& place, const Visit& visit) {
-  const auto is_outside = [&](int axis, device::Index i) {
-    const auto a = static_cast<std::size_t>(axis);
-    return nodes.period()[a] == 0 && (i < 0 || i >= nodes.grid()->cells[a]);
-  };
   device::Index at[3];
   double p[3];
   for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
     for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
       for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-        if (!is_outside(0, at[0]) && !is_outside(1, at[1]) && !is_outside(2, at[2])) continue;
+        if (nodes.has({at[0], at[1], at[2]})) continue;
         const double w = device::weight_of(place, at, p);
         if (w > 0) visit(w, p);
       }

@@ -87,12 +87,13 @@ GOBAN_DEVICE int64 nearest(double x) {
 #endif
 }
 
-/// phi(y), which is 0 from |y| = 2 on.
+/// phi(y), which is 0 from |y| = 2 on; without branches, so that hosts compute it in packs.
 GOBAN_DEVICE double four_point(double y) {
-  const double far = y < 0 ? -y : y, r = far < 2 ? far : 2;
-  const bool is_near = r <= 1;
-  const double square = root(is_near ? 1 + 4 * r - 4 * r * r : 12 * r - 7 - 4 * r * r);
-  return (is_near ? 3 - 2 * r + square : 5 - 2 * r - square) / 8;
+  const double far = y < 0 ? -y : y, r = far < 2 ? far : 2, rr = 4 * r * r;
+  const double inner = 1 + 4 * r - rr, outer = 12 * r - 7 - rr;
+  const double square = root(r <= 1 ? inner : outer), line = r <= 1 ? 3 : 5;
+  const double sign = r <= 1 ? 1 : -1;
+  return (line - 2 * r + sign * square) / 8;
 }
 
 /// axes[a]: axis a of a body with this quaternion.
@@ -188,10 +189,14 @@ GOBAN_DEVICE void push_node(const BodyPush& push, double w, const double (&p)[3]
   }
 }
 
-/// The nodes of one patch of a grid of boxes; fields are of float or double.
+/// The nodes of one patch, of a grid of boxes or of active cells; fields are of float or double.
 struct NodesOfPatch {
   Index cells[3];  ///< of the grid along periodic axes, 0 along others
   Index lower[3], upper[3];
+  /// Of active cells: for each in the box from lower to upper, x fastest, where it stands in the
+  /// patch; -1: it is not active or not the patch's. Null: the patch has all of the box.
+  const int32* places;
+  Index extents[3];         ///< of the patch: those of the box, or its active cells, 1 and 1
   Index stride[3];          ///< of velocities, in elements
   const void* velocity[3];  ///< of the lowest node, per component
   Index solid_stride[3];    ///< likewise
@@ -201,12 +206,20 @@ struct NodesOfPatch {
   uint64* sums;             ///< integers, per axis; of a component x is fastest
   Index count;              ///< nodes
 
-  /// Where a node, or its image, lies along an axis of this patch; false: it is another patch's.
+  /// Where a node, or its image, lies along an axis of the box; false: it does not.
   GOBAN_DEVICE bool find(int axis, Index i, Index& local) const {
     const Index n = cells[axis];
     const Index image = n == 0 ? i : i < 0 ? i + n : i >= n ? i - n : i;
     local = image - lower[axis];
     return image >= lower[axis] && image < upper[axis];
+  }
+  /// Makes places in the box places in the patch; false: the node is not the patch's.
+  GOBAN_DEVICE bool enter(Index (&local)[3]) const {
+    if (!places) return true;
+    const Index x = upper[0] - lower[0], y = upper[1] - lower[1];
+    local[0] = places[local[0] + x * (local[1] + y * local[2])];
+    local[1] = local[2] = 0;
+    return local[0] >= 0;
   }
   GOBAN_DEVICE bool is_fluid(const Index (&local)[3]) const {
     return !solid || solid[local[0] * solid_stride[0] + local[1] * solid_stride[1] +
@@ -218,8 +231,7 @@ struct NodesOfPatch {
         velocity[axis])[local[0] * stride[0] + local[1] * stride[1] + local[2] * stride[2]]);
   }
   GOBAN_DEVICE uint64* sum_at(const Index (&local)[3], int axis) const {
-    const Index x = upper[0] - lower[0], y = upper[1] - lower[1];
-    return sums + axis * count + local[0] + x * (local[1] + y * local[2]);
+    return sums + axis * count + local[0] + extents[0] * (local[1] + extents[1] * local[2]);
   }
   template <class T>
   GOBAN_DEVICE void store_force(const Index (&local)[3], int axis, double unit) const {
@@ -236,7 +248,7 @@ GOBAN_DEVICE void add_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
                               const Index (&at)[3], Add&& add) {
   Index local[3];
   if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
-      !nodes.find(0, at[0], local[0])) {
+      !nodes.find(0, at[0], local[0]) || !nodes.enter(local)) {
     return;
   }
   double p[3];
@@ -254,7 +266,7 @@ GOBAN_DEVICE void push_node_at(const NodesOfPatch& nodes, const BodyPlace& place
                                const BodyPush& push, const Index (&at)[3], Add&& add) {
   Index local[3];
   if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
-      !nodes.find(0, at[0], local[0])) {
+      !nodes.find(0, at[0], local[0]) || !nodes.enter(local)) {
     return;
   }
   double p[3];

@@ -15,6 +15,7 @@
 #include "goban/domain/engine/moved_bytes.hpp"
 #include "goban/domain/engine/plan_report.hpp"
 #include "goban/domain/engine/stage_check.hpp"
+#include "goban/grid/list_halos.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
 #include "goban/program/short_repeats.hpp"
@@ -33,6 +34,27 @@ std::string on_coarser(const GridState& grid) {
   const auto& [x, y, z] = grid.cells;
   return ", on " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) +
          " cells";
+}
+
+/// How many cells there are, how evenly they are shared out, and what patches read of each other.
+std::string describe_list(GridState& grid) {
+  const Domain& domain = domain_of(grid);
+  const Decomposition& cut = domain.decomposition(grid.number);
+  const Index3 box = grid.active->box();
+  const auto cells = static_cast<double>(grid.active->size());
+  Index most = 0;
+  for (int n = 0; n < cut.patches(); ++n) most = std::max(most, cut.extent(0, n));
+  std::ostringstream text;
+  text << "  active cells " << grid.active->size() << " of " << box[0] << " x " << box[1] << " x "
+       << box[2] << ", " << cut.patches() << " patches";
+  if (cut.patches() > 1) {
+    text << ", the largest " << (static_cast<double>(most) * cut.patches() / cells - 1) * 100
+         << " % above the mean";
+  }
+  if (const auto& lists = domain.patches().lists(grid.number); lists && cut.patches() > 1) {
+    text << ", ghosts of a patch at most " << lists->most_ghosts(lists->reach());
+  }
+  return text.str() + "\n";
 }
 
 }  // namespace
@@ -439,6 +461,7 @@ std::string Engine::describe() {
       text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
            << stage->footprint.flops << " flops\n";
     }
+    if (segment.grid->active) text << describe_list(*segment.grid);
     for (const SampleMemory& memory : segment.samples) {
       text << "  samples " << memory.samples().bytes() << " bytes of "
            << memory.samples().fields().size() << " fields\n";

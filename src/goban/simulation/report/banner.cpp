@@ -66,8 +66,11 @@ std::string banner(const RunFacts& facts) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
   line("case", facts.name);
-  line("grid", fmt::format("{} = {} cells of {}", fmt::join(facts.cells, " x "),
-                           short_count(facts.cell_count()), spacing_of(facts)));
+  line("grid", facts.box
+                   ? fmt::format("{} active cells in {} of {}", short_count(facts.cell_count()),
+                                 fmt::join(*facts.box, " x "), spacing_of(facts))
+                   : fmt::format("{} = {} cells of {}", fmt::join(facts.cells, " x "),
+                                 short_count(facts.cell_count()), spacing_of(facts)));
   line("patches",
        fmt::format("{}, {} {} per exchange, overlap {}{}", fmt::join(facts.patches, " x "),
                    facts.steps_per_exchange, facts.steps_per_exchange == 1 ? "step" : "steps",

@@ -74,6 +74,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
   }
   facts.cells = grid.cells;
+  if (grid.active) facts.box = grid.active->box();
   facts.spacing = grid.spacing;
   facts.length_unit = plan.options.length_unit;
   facts.time_unit = plan.options.time_unit;

@@ -2,6 +2,7 @@
 // How a run is set up, for reports.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct StageFacts {
 struct RunFacts {
   std::string app, name, title;
   Index3 cells{0, 0, 0};
+  std::optional<Index3> box{};  ///< of active cells, which `cells` counts: that they lie in
   Real3 spacing{1, 1, 1};
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};

@@ -18,13 +18,13 @@ namespace {
 constexpr const char* advice =
     "look at the memory and the processors of the machine; go on from the last checkpoint";
 
-/// The fields that steps change; who has what stays as it is now.
+/// What steps change; who has what stays as it is now.
 CheckpointSubject changing_fields(RunPlan& plan, const Engines& engines) {
   CheckpointSubject subject = subject_of(plan, engines);
   std::vector<CheckpointArray> changing;
   const auto& live = engines.live_fields();
-  for (std::size_t i = 0; i < live.size(); ++i) {
-    if (!live[i].changes) continue;
+  for (std::size_t i = 0; i < subject.arrays.size(); ++i) {
+    if (i < live.size() ? !live[i].changes : !subject.arrays[i].stepped) continue;
     std::vector<Box> boxes;
     for (int rank = 0; rank < plan.communicator()->size(); ++rank) {
       boxes.push_back(subject.arrays[i].owned_by(rank));

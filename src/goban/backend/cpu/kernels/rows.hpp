@@ -58,24 +58,53 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
   }
 }
 
-/// Elements of a row by their numbers; where these are negative, those of another row from i on.
+/// Elements of a row by their numbers. Gathers of the processor are twice as fast as loads one by
+/// one.
 template <int N, class S>
-GOBAN_DEVICE Pack<Arithmetic<S>, N> gather(const S* row, const S* at_walls, Index i,
-                                           const Pack<int32, N>& numbers) {
+GOBAN_DEVICE Pack<Arithmetic<S>, N> gathered(const S* row, const Pack<int32, N>& numbers) {
   using T = Arithmetic<S>;
-  const auto is_wall = numbers < all<int32, N>(0);
-  const auto safe = select(is_wall, counting_from<int32, N>(static_cast<int32>(i)), numbers);
+#if defined(__AVX512F__) && !defined(__clang__)
+  if constexpr (sizeof(S) == 4 && N == 16) {
+    return Pack<T, N>(cast<Vector<T, N> >(__builtin_ia32_gathersiv16sf(
+        Vector<float, N>{}, row, numbers.raw, static_cast<short>(-1), 4)));
+  }
+  if constexpr (sizeof(S) == 8 && N == 8) {
+    return Pack<T, N>(__builtin_ia32_gathersiv8df(Vector<double, N>{}, row, numbers.raw,
+                                                  static_cast<char>(-1), 8));
+  }
+#endif
+#if defined(__AVX2__) && !defined(__clang__)
+  if constexpr (sizeof(S) == 4 && N == 8) {
+    const auto all_lanes = cast<Vector<float, N> >(Vector<int32, N>{} - 1);
+    return Pack<T, N>(cast<Vector<T, N> >(__builtin_ia32_gathersiv8sf(
+        Vector<float, N>{}, reinterpret_cast<const float*>(row), numbers.raw, all_lanes, 4)));
+  }
+  if constexpr (sizeof(S) == 8 && N == 4) {
+    const auto all_lanes = cast<Vector<double, N> >(Vector<int64, N>{} - 1);
+    return Pack<T, N>(
+        __builtin_ia32_gathersiv4df(Vector<double, N>{}, row, numbers.raw, all_lanes, 8));
+  }
+#endif
   Pack<T, N> values;
   for (int n = 0; n < N; ++n) {
-    const S stored = row[safe.raw[n]];
+    const S stored = row[numbers.raw[n]];
     if constexpr (same<S, half>) {
       values.raw[n] = float_of_half(stored.bits);
     } else {
       values.raw[n] = stored;
     }
   }
-  if (row == at_walls) return values;
-  return select(is_wall, load<N>(at_walls + i), values);
+  return values;
+}
+
+/// The same; where numbers are negative, elements of another row from i on.
+template <int N, class S>
+GOBAN_DEVICE Pack<Arithmetic<S>, N> gather(const S* row, const S* at_walls, Index i,
+                                           const Pack<int32, N>& numbers) {
+  const auto is_wall = numbers < all<int32, N>(0);
+  const auto own = counting_from<int32, N>(static_cast<int32>(i));
+  const auto values = gathered(row, select(is_wall, own, numbers));
+  return row == at_walls ? values : select(is_wall, load<N>(at_walls + i), values);
 }
 
 /// Keeps a pack at one of the ends of the row, too.

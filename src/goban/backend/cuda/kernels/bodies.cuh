@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::body_threads)
     goban_body_store(const goban::device::NodesOfPatch* patches, double unit) {
   using namespace goban::device;
   const NodesOfPatch& nodes = patches[blockIdx.y];
-  const Index x = nodes.upper[0] - nodes.lower[0], y = nodes.upper[1] - nodes.lower[1];
+  const Index x = nodes.extents[0], y = nodes.extents[1];
   for (Index n = static_cast<Index>(blockIdx.x) * body_threads + threadIdx.x; n < nodes.count;
        n += static_cast<Index>(gridDim.x) * body_threads) {
     const Index local[3] = {n % x, n / x % y, n / x / y};
