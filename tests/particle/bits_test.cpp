@@ -7,6 +7,7 @@
 
 #include "goban/base/mix.hpp"
 #include "goban/particle/packing.hpp"
+#include "tests/gpu.hpp"
 #include "tests/particle/suspension.hpp"
 #include "tests/ranks.hpp"
 
@@ -83,6 +84,13 @@ TEST(Bits, AreThoseOfOnePatchOnAnyPatchesThreadsAndDevices) {
   EXPECT_EQ(state_after(20, emulated, true), plain);
   emulated.cuts = {"7,11", "", ""};
   EXPECT_EQ(state_after(20, emulated, true), plain);
+  if (test::has_gpu()) {
+    Settings gpu = test::one_thread();
+    gpu.backend = Backend::cuda;
+    gpu.devices = {0};
+    EXPECT_EQ(state_after(20, gpu, true), plain);
+    EXPECT_EQ(state_after(20, gpu, false), state_after(20, test::one_thread(), false));
+  }
   Settings reference = test::one_thread();
   reference.backend = Backend::reference;
   EXPECT_EQ(state_after(5, reference, true), state_after(5, test::one_thread(), true));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "goban/domain/ranks/rank_reductions.hpp"
+#include "goban/particle/body_array.hpp"
 #include "goban/particle/body_output.hpp"
 
 namespace goban {
@@ -71,7 +72,9 @@ std::function<void()> Bodies::coupling(CoupledFields fields) const {
             "its values must lie at the cells of their grid");
   }
   const auto values = std::make_shared<NodeValues>(nodes_, std::move(fields));
-  return [population = population_, values] { population->step(*values); };
+  return StatefulCall{
+      [population = population_, values] { population->step(*values); },
+      [population = population_] { return std::vector<CheckpointArray>{array_of(population)}; }};
 }
 
 Index Bodies::count() const { return population_->count(); }
