@@ -272,7 +272,7 @@ void NodeValues::allocate() {
     Executor* const executor = &domain.executor(patch.patch);
     auto part = std::find_if(parts_.begin(), parts_.end(),
                              [&](const Part& p) { return p.executor == executor; });
-    if (part == parts_.end()) part = parts_.insert(part, Part{executor, {}, nullptr});
+    if (part == parts_.end()) part = parts_.insert(part, Part{executor, {}, nullptr, {}});
     part->task.type = fields_.velocity->type;
     NodesOfPatch nodes{};
     nodes.count = patch.owned.volume();
