@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
   cells.couple(step, velocity, force);
   step.swap(f, next);
 
-  goban::Simulation simulation(grid, step, {.steps = 400});
-  simulation.add(cells.output(every(200)));
+  goban::Simulation simulation(grid, step, {.steps = 200});
+  simulation.add(cells.output(every(100)));
   simulation.series("cells", cells.columns(), every(20));
   simulation.run();
 

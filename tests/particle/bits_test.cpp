@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "goban/base/mix.hpp"
+#include "goban/domain/data/domain.hpp"
 #include "goban/particle/packing.hpp"
+#include "tests/gpu.hpp"
 #include "tests/particle/suspension.hpp"
 #include "tests/ranks.hpp"
 
@@ -44,7 +46,8 @@ struct State {
 };
 
 /// A crowd that flows through a channel, or around a box.
-State state_after(Index steps, const Settings& settings, bool has_walls) {
+State state_after(Index steps, const Settings& settings, bool has_walls,
+                  const std::function<void(Domain&)>& halfway = {}) {
   Runtime runtime(settings);
   BodyOptions options{
       .shapes = {red_cell()}, .repulsion = {.strength = 1e-4, .width = 1}, .gravity = {0, 1e-4, 0}};
@@ -54,7 +57,9 @@ State state_after(Index steps, const Settings& settings, bool has_walls) {
   PackingOptions packing{.hematocrit = 0.2};
   if (has_walls) packing.region = Box{{0, 2, 0}, {18, 15, 40}};
   s.bodies.place(packed(s.grid, red_cell(), packing));
-  s.run(steps);
+  s.run(steps / 2);
+  if (halfway) halfway(domain_of(*s.grid.state()));
+  s.run(steps - steps / 2);
   EXPECT_EQ(s.bodies.all().size(), static_cast<std::size_t>(s.bodies.count()));
   return {hash_of(s.bodies.all()), s.f.checksum()};
 }
@@ -72,6 +77,22 @@ TEST(Bits, AreThoseOfOneRankOnAnyRanks) {
   }
 }
 
+TEST(Bits, StayWhenTheGridIsCutAnew) {
+  const State alone = state_after(20, test::one_thread(), false);
+  test::run_ranks(2, [&](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = test::one_thread();
+    settings.communicator = communicator;
+    const State recut = state_after(20, settings, false, [](Domain& domain) {
+      Decomposition decomposition = domain.decomposition();
+      for (auto& cuts : decomposition.cuts) {
+        if (cuts.size() == 3) cuts[1] += 4;
+      }
+      domain.redistribute(decomposition);
+    });
+    EXPECT_EQ(recut, alone);
+  });
+}
+
 TEST(Bits, AreThoseOfOnePatchOnAnyPatchesThreadsAndDevices) {
   const State plain = state_after(20, test::one_thread(), true);
   Settings cut = test::one_thread();
@@ -83,6 +104,13 @@ TEST(Bits, AreThoseOfOnePatchOnAnyPatchesThreadsAndDevices) {
   EXPECT_EQ(state_after(20, emulated, true), plain);
   emulated.cuts = {"7,11", "", ""};
   EXPECT_EQ(state_after(20, emulated, true), plain);
+  if (test::has_gpu()) {
+    Settings gpu = test::one_thread();
+    gpu.backend = Backend::cuda;
+    gpu.devices = {0};
+    EXPECT_EQ(state_after(20, gpu, true), plain);
+    EXPECT_EQ(state_after(20, gpu, false), state_after(20, test::one_thread(), false));
+  }
   Settings reference = test::one_thread();
   reference.backend = Backend::reference;
   EXPECT_EQ(state_after(5, reference, true), state_after(5, test::one_thread(), true));

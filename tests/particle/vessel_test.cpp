@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "goban/particle/packing.hpp"
+#include "tests/gpu.hpp"
 #include "tests/particle/suspension.hpp"
 #include "tests/ranks.hpp"
 
@@ -76,6 +77,12 @@ TEST(Vessel, OfActiveCellsHasTheBitsOfOneWithWalls) {
   Settings emulated = test::one_thread();
   emulated.backend = Backend::emulated;
   expect_same(state_after(40, true, bodies, emulated), dense);
+  if (test::has_gpu()) {
+    Settings gpu = test::one_thread();
+    gpu.backend = Backend::cuda;
+    gpu.devices = {0};
+    expect_same(state_after(40, true, bodies, gpu), dense);
+  }
 }
 
 TEST(Vessel, CrowdsLieInActiveCells) {

@@ -43,6 +43,17 @@ std::string of_plan() {
   return refused(diffuse, recompute);
 }
 
+std::string of_rounding() {
+  Settings settings;
+  settings.halo_precision = HaloPrecision::single;
+  return refused(
+      [](Program& step, auto& u, auto& v, auto&) {
+        step.apply(test::Diffusion<float>{}, in(u), out(v));
+        step.swap(u, v);
+      },
+      settings);
+}
+
 std::string of_places() {
   Runtime runtime(Settings{});
   Grid grid(runtime, pores());
@@ -113,6 +124,7 @@ TEST(ListLimits, EveryRowIsRefusedInOneLine) {
        {"random numbers", of_noise},
        {"functors that are fused and read each other at neighbours", of_fused},
        {"a stage with a region and a mask", of_masks},
+       {"halos that are rounded on their way", of_rounding},
        {"conditions that are custom or vary", of_conditions}});
 }
 

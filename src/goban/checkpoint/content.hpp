@@ -35,6 +35,13 @@ struct CheckpointArray {
   Index bytes() const { return product(extents) * bytes_per_cell(); }
 };
 
+/// What a program calls (Program::call) where that has state of its own: checkpoints hold it.
+struct StatefulCall {
+  std::function<void()> function;
+  std::function<std::vector<CheckpointArray>()> arrays;
+  void operator()() const { function(); }
+};
+
 /// Everything that is not an array.
 struct CheckpointState {
   Index step = 0;

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "goban/domain/ranks/rank_reductions.hpp"
+#include "goban/particle/body_array.hpp"
 #include "goban/particle/body_output.hpp"
+#include "goban/particle/inside.hpp"
 
 namespace goban {
 namespace {
@@ -14,34 +16,14 @@ namespace {
 /// Nodes of a region inside of a body.
 Index nodes_inside(const device::BodyState& body, const BodyShape& shape, const Box& region,
                    const FluidNodes& nodes) {
-  device::BodyKernel whole{};
-  for (std::size_t a = 0; a < 3; ++a) whole.width[a] = shape.semi_axes[a] / 2;
-  whole.reach = 1;
-  const device::BodyPlace place = device::place_of(body, whole);
-  const auto is_in_region = [&](std::size_t axis, Index i) {
-    const auto n = static_cast<Index>(nodes.period()[axis]);
-    const Index image = n == 0 ? i : (i + n) % n;
-    return image >= region.lower[axis] && image < region.upper[axis];
-  };
   Index count = 0;
-  Index3 at;
-  for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
-    for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
-      for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-        double square = 0;
-        for (const auto& e : place.axes) {
-          double y = 0;
-          for (std::size_t i = 0; i < 3; ++i) {
-            y = y + e[i] * (static_cast<double>(at[i]) + 0.5 - place.position[i]);
-          }
-          square = square + y * y;
-        }
-        const bool is_inside = square <= 4 && is_in_region(0, at[0]) && is_in_region(1, at[1]) &&
-                               is_in_region(2, at[2]);
-        count += is_inside ? 1 : 0;
-      }
+  visit_nodes_inside(body, shape, [&](Index3 node) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto n = static_cast<Index>(nodes.period()[a]);
+      if (n > 0) node[a] = (node[a] + n) % n;
     }
-  }
+    count += region.contains(node) ? 1 : 0;
+  });
   return count;
 }
 
@@ -71,7 +53,9 @@ std::function<void()> Bodies::coupling(CoupledFields fields) const {
             "its values must lie at the cells of their grid");
   }
   const auto values = std::make_shared<NodeValues>(nodes_, std::move(fields));
-  return [population = population_, values] { population->step(*values); };
+  return StatefulCall{
+      [population = population_, values] { population->step(*values); },
+      [population = population_] { return std::vector<CheckpointArray>{array_of(population)}; }};
 }
 
 Index Bodies::count() const { return population_->count(); }

@@ -36,6 +36,7 @@ class Bodies {
 
   /// From here on in every step bodies see this velocity of the fluid, move, and the second field
   /// becomes the force that they exert on nodes, for the next sweep of the fluid: those of cells.
+  /// Checkpoints of a simulation of this program hold the bodies.
   /// `solid`: no fluid where it is not 0; left out: it is everywhere.
   template <class T, class Layout>
   void couple(Program& step, const Field<T, 3, Layout>& velocity,
@@ -62,11 +63,9 @@ class Bodies {
   /// What one unit of the integers is in which forces and torques are summed.
   const FixedUnits& units() const;
 
-  /// Keeps the bodies in checkpoints and writes them when due: <case>_bodies.0000100.vtp, points
-  /// with "id", "shape", "velocity", "rotation" and "axes", tensors whose columns are the
-  /// semi-axes, for tensor glyphs. A simulation that has none goes on from its checkpoints with
-  /// bodies where they were placed.
-  std::unique_ptr<SimulationOutput> output(When when = {}) const;
+  /// Writes <case>_bodies.0000100.vtp: points with "id", "shape", "velocity", "rotation" and
+  /// "axes", tensors whose columns are the semi-axes, for tensor glyphs.
+  std::unique_ptr<SimulationOutput> output(When when) const;
   /// For series: momentum along x, y, z, and the largest speed.
   std::vector<Column> columns() const;
   Column hematocrit_in(const Box& region) const;

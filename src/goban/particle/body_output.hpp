@@ -1,5 +1,5 @@
 #pragma once
-// Bodies in checkpoints and in files.
+// Bodies in files.
 
 #include "goban/particle/population.hpp"
 #include "goban/simulation/output/output.hpp"
@@ -11,14 +11,11 @@ class BodyOutput : public SimulationOutput {
   BodyOutput(std::shared_ptr<Population> population, When when)
       : SimulationOutput("bodies", std::move(when)), population_(std::move(population)) {}
 
-  bool makes_files() const override { return !when().is_never(); }
   double bytes_per_write() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   void write(const Moment& moment) override;
   std::vector<std::filesystem::path> files() const override { return files_; }
   std::string describe() const override { return "bodies as VTK PolyData"; }
-  /// By id: position, quaternion, velocity, angular velocity, shape.
-  std::vector<CheckpointArray> arrays() override;
 
  private:
   std::string stem() const { return place_.name + "_" + name(); }

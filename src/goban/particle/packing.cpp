@@ -8,6 +8,7 @@
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/particle/cell_list.hpp"
+#include "goban/particle/inside.hpp"
 #include "goban/particle/repulsion.hpp"
 
 namespace goban {
@@ -110,35 +111,16 @@ double relax(std::vector<device::BodyState>& bodies, const BodyShape& shape, con
 
 /// Nodes of a body are active, all of those that have their middle in it.
 bool is_in(const ActiveCells& active, const Room& room, const Body& body, const BodyShape& shape) {
-  device::BodyKernel whole{};
-  for (std::size_t a = 0; a < 3; ++a) whole.width[a] = shape.semi_axes[a] / 2;
-  whole.reach = 1;
-  const device::BodyPlace place = device::place_of(state_of(0, body), whole);
-  Index3 at;
-  for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
-    for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
-      for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-        double square = 0;
-        for (const auto& e : place.axes) {
-          double y = 0;
-          for (std::size_t i = 0; i < 3; ++i) {
-            y += e[i] * (static_cast<double>(at[i]) + 0.5 - place.position[i]);
-          }
-          square += y * y;
-        }
-        if (square > 4) continue;
-        Index3 node = at;
-        bool is_inside = true;
-        for (std::size_t a = 0; a < 3; ++a) {
-          const auto n = static_cast<Index>(room.extents[a]);
-          if (room.period[a] > 0) node[a] = (node[a] + n) % n;
-          is_inside = is_inside && node[a] >= 0 && node[a] < n;
-        }
-        if (!is_inside || active.find(node) < 0) return false;
-      }
+  bool are_active = true;
+  visit_nodes_inside(state_of(0, body), shape, [&](Index3 node) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto n = static_cast<Index>(room.extents[a]);
+      if (room.period[a] > 0) node[a] = (node[a] + n) % n;
+      are_active = are_active && node[a] >= 0 && node[a] < n;
     }
-  }
-  return true;
+    are_active = are_active && active.find(node) >= 0;
+  });
+  return are_active;
 }
 
 std::vector<Body> packed_in(const Room& room, const BodyShape& shape,

@@ -470,6 +470,11 @@ std::string Engine::describe() {
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
       const auto& w = halos_.at(segment.grid->root)[static_cast<std::size_t>(field.id)];
+      if (field.is_table) {
+        text << "  table of goban's own: " << name_of(field.type) << " x " << field.components
+             << "\n";
+        continue;
+      }
       text << "  field " << field.name << ": " << name_of(field.type) << " x " << field.components
            << ", halo x " << w.low[0] << "+" << w.high[0] << " y " << w.low[1] << "+" << w.high[1]
            << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")

@@ -152,6 +152,8 @@ void Engine::choose_plans(Segment& segment) const {
         "the plan of the step is refused",
         "grids of active cells exchange halos once a step, before the sweep that reads them",
         "leave steps_per_exchange and recompute as they are, and overlap at one-kernel or none");
+    require(settings.halo_precision == HaloPrecision::full, "rounded halos are refused",
+            "those of active cells travel as they are", "leave halo_precision as it is");
     segment.pass_refusal = "its grid has active cells alone";
     return;
   }

@@ -10,6 +10,7 @@
 #include "goban/checkpoint/hash.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/data/rank_values.hpp"
+#include "goban/simulation/plan/program_parts.hpp"
 
 namespace goban {
 namespace {
@@ -100,16 +101,18 @@ CheckpointSubject subject_of(RunPlan& plan, const Engines& engines) {
   subject.spacing = grid.spacing;
   subject.origin = grid.origin;
   subject.seed = grid.context->settings().seed;
-  for (const LiveField& field : engines.live_fields()) {
-    CheckpointArray array = array_of(field, plan);
-    // Fields of several grids may share a name.
+  // Fields of several grids may share a name.
+  const auto add = [&](CheckpointArray array) {
+    const std::string name = array.name;
     for (int n = 2; std::any_of(subject.arrays.begin(), subject.arrays.end(),
                                 [&](const auto& other) { return other.name == array.name; });
          ++n) {
-      array.name = fmt::format("{} {}", field.record->name, n);
+      array.name = fmt::format("{} {}", name, n);
     }
     subject.arrays.push_back(std::move(array));
-  }
+  };
+  for (const LiveField& field : engines.live_fields()) add(array_of(field, plan));
+  for (CheckpointArray& array : arrays_of_calls(plan.program)) add(std::move(array));
   for (const auto& output : plan.outputs) {
     for (CheckpointArray& array : output->arrays()) subject.arrays.push_back(std::move(array));
   }

@@ -63,6 +63,16 @@ bool has_calls(const Program& program) {
   return has_one;
 }
 
+std::vector<CheckpointArray> arrays_of_calls(const Program& program) {
+  std::vector<CheckpointArray> all;
+  visit_stages(program, [&](const Stage& stage) {
+    const auto* const call = stage.function.target<StatefulCall>();
+    if (!call) return;
+    for (CheckpointArray& array : call->arrays()) all.push_back(std::move(array));
+  });
+  return all;
+}
+
 std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const Program& program) {
   std::vector<std::shared_ptr<ParameterRecord>> all;
   const auto add = [&](const std::shared_ptr<ParameterRecord>& parameter) {

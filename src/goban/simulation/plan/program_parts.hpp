@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "goban/checkpoint/content.hpp"
 #include "goban/program/program.hpp"
 
 namespace goban {
@@ -23,6 +24,9 @@ std::vector<const FieldRecord*> written_by(const Program& program);
 /// any.
 std::vector<const ParameterRecord*> numbers_written_by(const Program& program);
 bool has_calls(const Program& program);
+
+/// The state of what it calls (StatefulCall).
+std::vector<CheckpointArray> arrays_of_calls(const Program& program);
 
 /// The parameters that stages, conditions and reductions read or write; each once.
 std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const Program& program);

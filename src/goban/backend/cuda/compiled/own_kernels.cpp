@@ -132,6 +132,9 @@ std::vector<KernelSource> own_kernel_sources() {
   families.sum.add_to(all);
   families.extremum.add_to(all);
   families.find_nonfinite.add_to(all);
+  families.body_sums.add_to(all);
+  families.body_push.add_to(all);
+  families.body_store.add_to(all);
   return all;
 }
 
