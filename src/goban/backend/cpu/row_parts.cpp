@@ -11,6 +11,8 @@ namespace {
 
 /// Cells that are computed at once into buffers.
 constexpr Index cells_at_once = 512;
+/// The same under a mask, which may leave none of them.
+constexpr Index masked_at_once = 128;
 
 }  // namespace
 
@@ -18,9 +20,10 @@ constexpr Index cells_at_once = 512;
 void RowWalk::part(const Box& box) {
   if (box.empty()) return;
   const Index begin = round_down(box.lower[fast_], shape_.width);
-  const Index pitch = std::min(round_up(box.upper[fast_] - begin, shape_.width), cells_at_once);
+  const Index most = call_.mask ? masked_at_once : cells_at_once;
+  const Index pitch = std::min(round_up(box.upper[fast_] - begin, shape_.width), most);
   const Index at_once =
-      call_.ends || shape_.reads_other_grids ? 1 : std::max<Index>(1, cells_at_once / pitch);
+      call_.ends || shape_.reads_other_grids ? 1 : std::max<Index>(1, most / pitch);
   const auto results = static_cast<Index>(memory_.results.size());
   std::byte* const buffers = memory_.buffer(results * at_once * pitch * 8);
   for (Index s = box.lower[slow_]; s < box.upper[slow_]; ++s) {
@@ -29,6 +32,7 @@ void RowWalk::part(const Box& box) {
       start(m, s);
       for (Index first = begin; first < box.upper[fast_]; first += pitch) {
         const Index last = std::min(first + pitch, box.upper[fast_]);
+        if (is_masked_out(first, last, m, s, rows)) continue;
         compute(first, last, rows, buffers, pitch);
         for (Index row = 0; row < rows; ++row) {
           m_ = m + row;
@@ -79,6 +83,18 @@ void RowWalk::store_computed(Index first, Index last, const std::byte* buffers, 
     store_component(result, first, last, buffers + row * pitch * element);
     buffers += rows * pitch * element;
   }
+}
+
+bool RowWalk::is_masked_out(Index first, Index last, Index m, Index s, Index rows) const {
+  if (!call_.mask) return false;
+  const auto& stride = call_.mask->stride;
+  const auto* const mask = reinterpret_cast<const std::uint8_t*>(call_.mask->read);
+  const auto is_zero = [](std::uint8_t value) { return value == 0; };
+  for (Index row = 0; row < rows; ++row) {
+    const auto* const at = mask + (m + row) * stride[middle_] + s * stride[slow_];
+    if (!std::all_of(at + std::max(first, low_), at + std::min(last, high_), is_zero)) return false;
+  }
+  return true;
 }
 
 /// The cells that the ends of rows, the clip and the mask leave.
@@ -168,7 +184,7 @@ void RowWalk::reduce() {
   row_.low = low_ = box.lower[fast_];
   row_.high = high_ = box.upper[fast_];
   prepare_fetches(1);
-  const Index size = std::max(shape_.chunk, Index{64});
+  const Index size = call_.mask ? masked_at_once : std::max(shape_.chunk, Index{64});
   std::byte* const buffer = memory_.buffer(size * 8);
   const auto* const values = reinterpret_cast<const double*>(buffer);
   static const device::Index nowhere = 0;
@@ -181,6 +197,7 @@ void RowWalk::reduce() {
       }
       for (Index first = round_down(low_, shape_.width); first < high_; first += size) {
         const Index last = std::min(first + size, high_);
+        if (is_masked_out(first, last, m, s, 1)) continue;
         memory_.rows[0].write = bytes_at(buffer - first * Index{sizeof(double)});
         kernels_.one_row(&row_, first, last, 1, 1);
         const Index low = std::max(first, low_);

@@ -51,6 +51,8 @@ class RowWalk {
   void add_field(std::size_t argument);
   void bind_ends();
   Box whole_packs() const;
+  /// The mask leaves no cell from first to last, of so many rows from (m, s) on.
+  bool is_masked_out(Index first, Index last, Index m, Index s, Index rows) const;
   void sweep(int planes, device::RowFunction kernel);
   void start(Index middle, Index slow);
   void walk(const Box& whole, int planes, device::RowFunction kernel);

@@ -115,6 +115,10 @@ void RowRun::row(const RowOfBox& row, Index low, Index high) {
   for (Index first = low; first < high;) {
     const Index end = std::min(high, round_down(first, program_.piece) + program_.piece);
     const Waiting piece{first, end - first, turn_};
+    if (is_masked_out(first, end)) {
+      first = end;
+      continue;
+    }
     at(order_[0], first);
     if (call_.fetcher) (*call_.fetcher)(piece.n);
     evaluate(first, piece.n);
@@ -128,6 +132,19 @@ void RowRun::row(const RowOfBox& row, Index low, Index high) {
     first = end;
   }
   store(waiting);
+}
+
+const std::uint8_t* RowRun::mask_at(Index first) const {
+  const auto& stride = call_.mask->stride;
+  return reinterpret_cast<const std::uint8_t*>(call_.mask->read) +
+         row_.middle * stride[static_cast<std::size_t>(order_[1])] +
+         row_.slow * stride[static_cast<std::size_t>(order_[2])] + first;
+}
+
+bool RowRun::is_masked_out(Index first, Index end) const {
+  if (!call_.mask) return false;
+  const std::uint8_t* const mask = mask_at(first);
+  return std::all_of(mask, mask + (end - first), [](std::uint8_t value) { return value == 0; });
 }
 
 void RowRun::evaluate(Index first, Index n) {
@@ -162,10 +179,7 @@ void RowRun::store(const Waiting& piece) const {
 void RowRun::reduce(Index first, Index n, const std::byte* values) const {
   const auto* const numbers = reinterpret_cast<const double*>(values);
   if (!call_.mask) return call_.reducer->add(numbers, n);
-  const auto& stride = call_.mask->stride;
-  const auto* const mask = reinterpret_cast<const std::uint8_t*>(call_.mask->read) +
-                           row_.middle * stride[static_cast<std::size_t>(order_[1])] +
-                           row_.slow * stride[static_cast<std::size_t>(order_[2])] + first;
+  const std::uint8_t* const mask = mask_at(first);
   for (Index i = 0; i < n; ++i) {
     if (mask[i] != 0) call_.reducer->add(numbers + i, 1);
   }

@@ -34,6 +34,10 @@ class RowRun {
   void run_once(const std::vector<Instruction>& instructions) const;
   void run_special(const Instruction& instruction, void* to, const void* operand, Index n) const;
   void row(const RowOfBox& row, Index low, Index high);
+  /// The mask of the row from a cell on; there is one.
+  const std::uint8_t* mask_at(Index first) const;
+  /// The mask leaves none of these cells.
+  bool is_masked_out(Index first, Index end) const;
   void evaluate(Index first, Index n);
   void store(const Waiting& piece) const;
   void reduce(Index first, Index n, const std::byte* values) const;
