@@ -130,6 +130,11 @@ struct Bgk {
   Real omega{};
 
   template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION Real relaxation_time(const Value (&)[Lattice::size], const Moments<Value>&,
+                                      const Force&) const {
+    return 1 / omega;
+  }
+  template <class Lattice, class Value, class Force>
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
     const Moments<Value> m = moments<Lattice>(g, force);
     for (int q = 0; q < Lattice::size; ++q) {
@@ -145,6 +150,32 @@ struct Bgk {
   }
 };
 
+/// Relaxes the sums of opposite populations with the rate `even` and their differences with `odd`.
+template <class Lattice, class Value, class Rate, class Force>
+GOBAN_FUNCTION void collide_pairs(Value (&g)[Lattice::size], const Moments<Value>& m,
+                                  const Rate& even, const Rate& odd, const Force& force) {
+  Value work(0);
+  if constexpr (Force::acts) work = power<Lattice>(m, force);
+  g[0] = g[0] - even * (g[0] - equilibrium<Lattice>(m, 0));
+  if constexpr (Force::acts) {
+    g[0] = g[0] - (1 - even / 2) * (3 * Lattice::weight(0) * work);
+  }
+  for (int q = 1; q < Lattice::size; q += 2) {
+    const double w = Lattice::weight(q);
+    const Value cu = along<Lattice>(m.u, q);
+    const Value sum = 0.5 * (g[q] + g[q + 1]), difference = 0.5 * (g[q] - g[q + 1]);
+    Value s = even * (sum - w * (m.excess + m.rho * (4.5 * cu * cu - m.uu)));
+    Value d = odd * (difference - (3 * w) * m.rho * cu);
+    if constexpr (Force::acts) {
+      const auto forward = push<Lattice>(force, q);
+      s = s - (1 - even / 2) * (3 * forward * cu - 3 * w * work);
+      d = d - (1 - odd / 2) * forward;
+    }
+    g[q] = g[q] - (s + d);
+    g[q + 1] = g[q + 1] - (s - d);
+  }
+}
+
 /// Two rates (Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427): `even`, which
 /// sets the viscosity as omega of Bgk does, for the sums and `odd` for the differences of opposite
 /// populations. What walls do depends on (1/even - 1/2) (1/odd - 1/2) alone, the magic parameter;
@@ -154,28 +185,18 @@ struct Trt {
   Real even{}, odd{};
 
   template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION Real relaxation_time(const Value (&)[Lattice::size], const Moments<Value>&,
+                                      const Force&) const {
+    return 1 / even;
+  }
+  /// Of a cell with this relaxation time.
+  template <class Value>
+  GOBAN_FUNCTION Real odd_rate(const Value&) const {
+    return odd;
+  }
+  template <class Lattice, class Value, class Force>
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
-    const Moments<Value> m = moments<Lattice>(g, force);
-    Value work(0);
-    if constexpr (Force::acts) work = power<Lattice>(m, force);
-    g[0] = g[0] - even * (g[0] - equilibrium<Lattice>(m, 0));
-    if constexpr (Force::acts) {
-      g[0] = g[0] - (1 - even / 2) * (3 * Lattice::weight(0) * work);
-    }
-    for (int q = 1; q < Lattice::size; q += 2) {
-      const double w = Lattice::weight(q);
-      const Value cu = along<Lattice>(m.u, q);
-      const Value sum = 0.5 * (g[q] + g[q + 1]), difference = 0.5 * (g[q] - g[q + 1]);
-      Value s = even * (sum - w * (m.excess + m.rho * (4.5 * cu * cu - m.uu)));
-      Value d = odd * (difference - (3 * w) * m.rho * cu);
-      if constexpr (Force::acts) {
-        const auto forward = push<Lattice>(force, q);
-        s = s - (1 - even / 2) * (3 * forward * cu - 3 * w * work);
-        d = d - (1 - odd / 2) * forward;
-      }
-      g[q] = g[q] - (s + d);
-      g[q + 1] = g[q + 1] - (s - d);
-    }
+    collide_pairs<Lattice>(g, moments<Lattice>(g, force), even, odd, force);
   }
 };
 
@@ -188,9 +209,30 @@ struct Smagorinsky {
   Real eddy{};  ///< 18 sqrt(2) C^2
 
   template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION Value relaxation_time(const Value (&g)[Lattice::size], const Moments<Value>& m,
+                                       const Force&) const {
+    Value rest[Lattice::size];
+    return tau_and_rest<Lattice>(g, m, rest);
+  }
+  template <class Lattice, class Value, class Force>
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
     const Moments<Value> m = moments<Lattice>(g, force);
     Value rest[Lattice::size];  // distance from equilibrium
+    const Value omega = 1 / tau_and_rest<Lattice>(g, m, rest);
+    for (int q = 0; q < Lattice::size; ++q) g[q] = g[q] - omega * rest[q];
+    if constexpr (Force::acts) {
+      const Value part = 1 - 0.5 * omega;
+      const Value work = power<Lattice>(m, force);
+      for (int q = 0; q < Lattice::size; ++q) {
+        g[q] = g[q] + part * source<Lattice>(m, work, force, q);
+      }
+    }
+  }
+
+ private:
+  template <class Lattice, class Value>
+  GOBAN_FUNCTION Value tau_and_rest(const Value (&g)[Lattice::size], const Moments<Value>& m,
+                                    Value (&rest)[Lattice::size]) const {
     for (int q = 0; q < Lattice::size; ++q) rest[q] = g[q] - equilibrium<Lattice>(m, q);
     Value square(0);
     for (int a = 0; a < Lattice::dimensions; ++a) {
@@ -204,15 +246,7 @@ struct Smagorinsky {
         square = square + (a == b ? 1 : 2) * (pi * pi);
       }
     }
-    const Value omega = 2 / (tau + sqrt(tau * tau + eddy * sqrt(square) / m.rho));
-    for (int q = 0; q < Lattice::size; ++q) g[q] = g[q] - omega * rest[q];
-    if constexpr (Force::acts) {
-      const Value part = 1 - 0.5 * omega;
-      const Value work = power<Lattice>(m, force);
-      for (int q = 0; q < Lattice::size; ++q) {
-        g[q] = g[q] + part * source<Lattice>(m, work, force, q);
-      }
-    }
+    return 0.5 * (tau + sqrt(tau * tau + eddy * sqrt(square) / m.rho));
   }
 };
 

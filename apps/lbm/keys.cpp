@@ -37,7 +37,12 @@ void read_units(Model& model, const Case& values) {
                        "give one number");
   }
   const double h = spacing[0];
-  const bool has_viscosity = values.has("flow.viscosity"), has_tau = values.has("scheme.tau");
+  const bool thins = model.rheology.kind != Rheology::Kind::newton;
+  const bool has_viscosity = thins || values.has("flow.viscosity"),
+             has_tau = values.has("scheme.tau");
+  const auto viscosity = [&] {  // where it varies, that of fast shear
+    return thins ? model.rheology.at(1e12, 0) : values.real("flow.viscosity");
+  };
   if (!has_viscosity && !has_tau) {
     throw values.error("flow.viscosity", "the fluid has no viscosity",
                        "neither flow.viscosity nor scheme.tau is given",
@@ -51,14 +56,14 @@ void read_units(Model& model, const Case& values) {
                            "flow.viscosity and scheme.tau give the time step", "leave one out");
       }
     }
-    model.time_unit = (model.tau - 0.5) / 3 * h * h / values.real("flow.viscosity");
+    model.time_unit = (model.tau - 0.5) / 3 * h * h / viscosity();
     return;
   }
   model.time_unit = values.has("time.dt")
                         ? values.real("time.dt")
                         : values.real("scheme.lattice_speed") * h / values.real("flow.speed");
   if (!has_tau) {
-    model.tau = 0.5 + 3 * values.real("flow.viscosity") * model.time_unit / (h * h);
+    model.tau = 0.5 + 3 * viscosity() * model.time_unit / (h * h);
   }
 }
 
@@ -127,6 +132,16 @@ void check(const Case& values, const Model& model) {
                        "a flow in the plane has one cell along z, periodic",
                        "set grid.cells = [..., ..., 1] or scheme.lattice = \"D3Q19\"");
   }
+  if (model.rheology.kind != Rheology::Kind::newton) {
+    if (model.collision != Model::Collision::trt) {
+      throw values.error("rheology.model", "a viscosity that varies is refused",
+                         "it is made for the collision trt alone", "leave scheme.collision out");
+    }
+    if (values.given("flow.viscosity")) {
+      throw values.error("flow.viscosity", "a second viscosity is refused", "[rheology] gives it",
+                         "leave one out");
+    }
+  }
   if (values.choice("scheme.storage") == "in_place") {
     if (!model.is_all_fluid()) {
       throw values.error("scheme.storage", "walls are refused in place",
@@ -166,6 +181,7 @@ void declare_keys(CaseSchema& schema) {
       .doc("typical speed: sets the time step, and coefficients of force refer to it");
   schema.key("flow.force", &Model::Drive::force).unit("N/m3").doc("on the fluid, per volume");
   declare_area(schema);
+  declare_rheology(schema);
 
   schema.section(
       "scheme",
@@ -238,6 +254,7 @@ void declare_keys(CaseSchema& schema) {
 
 Model read_model(const Case& values) {
   auto model = values.read<Model>();
+  model.rheology = read_rheology(values);
   read_units(model, values);
   model.edges = read_sides(values, edge_names, {"pressure"});
   read_pressures(model, values);

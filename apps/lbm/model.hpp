@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "goban/cases/flow_planes.hpp"
+#include "goban/cases/rheology.hpp"
 #include "goban/cases/side_keys.hpp"
 #include "goban/cases/solids.hpp"
 #include "goban/io/case/time_value.hpp"
@@ -61,7 +62,10 @@ struct Model {
   double time_unit = 1;     ///< s per step
   double density_unit = 1;  ///< kg/m3
 
+  Rheology rheology;  ///< m2/s and s; another than newton's goes with Collision::trt
+
   double viscosity() const { return (tau - 0.5) / 3; }
+  Rheology scaled_rheology() const { return rheology.scaled(length_unit, time_unit); }
   double speed_unit() const { return length_unit / time_unit; }  ///< m/s
   bool is_driven() const { return drive || force != Real3{}; }
   bool has_obstacles() const { return !solids.empty(); }

@@ -38,6 +38,7 @@ class FlowSetup : public Setup {
         model.advice_on_divergence(speed_ / model.speed_unit());
     simulation_.derive(step_.observation());
     simulation_.derive(step_.balance());
+    simulation_.derive(step_.shear());
     const double h = model.length_unit;
     std::vector<Column> columns = {
         {"excess_mass", "kg", [=, this] { return step_.mass.value() * h * h * h * density(); }},
@@ -65,7 +66,10 @@ class FlowSetup : public Setup {
                  {step_.pressure, "Pa"},
                  {step_.velocity, "m/s"},
                  {step_.vorticity, "1/s"},
-                 step_.type},
+                 step_.type,
+                 {step_.viscosity, "m2/s"},
+                 {step_.stress, "Pa"},
+                 {step_.wall_shear_stress, "Pa"}},
                 columns);
     std::map<std::string, std::string> units = {{"time_step", "s"},       {"excess_mass", "kg"},
                                                 {"kinetic_energy", "J"},  {"viscosity", "m2/s"},
@@ -165,6 +169,9 @@ class Lbm : public Application {
             {"pressure", "Pa", "less that at rest"},
             {"velocity", "m/s", "three components"},
             {"vorticity", "1/s", "three components"},
+            {"viscosity", "m2/s", "apparent"},
+            {"viscous_stress", "Pa", "xx, yy, zz, xy, xz, yz"},
+            {"wall_shear_stress", "Pa", "three components, in cells beside walls"},
             {"type", "", "0 fluid, 1 wall, 2 obstacle, 3 inflow, 4 outflow or pressure"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }

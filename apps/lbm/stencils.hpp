@@ -4,6 +4,7 @@
 
 #include "lbm/cell.hpp"
 #include "lbm/collisions.hpp"
+#include "lbm/wall_shear.hpp"
 
 namespace goban::lbm {
 
@@ -52,6 +53,13 @@ struct StreamBounceCollide {
   template <class Value>
   GOBAN_FUNCTION void advance(auto f, auto type, Value (&own)[Lattice::size],
                               Value (&g)[Lattice::size]) const {
+    arrive(f, type, own, g);
+    collision.template collide<Lattice>(g, force);
+  }
+  /// The same before the collision.
+  template <class Value>
+  GOBAN_FUNCTION static void arrive(auto f, auto type, Value (&own)[Lattice::size],
+                                    Value (&g)[Lattice::size]) {
     for (int q = 0; q < Lattice::size; ++q) own[q] = f[q]();
     g[0] = own[0];
     for (int q = 1; q < Lattice::size; ++q) {
@@ -61,7 +69,6 @@ struct StreamBounceCollide {
       g[q] =
           select(from == cell::fluid || from == cell::outflow, pulled, own[opposite(q)] + pulled);
     }
-    collision.template collide<Lattice>(g, force);
   }
 };
 
@@ -119,6 +126,65 @@ struct Observe {
         velocity[a] = 0;
       }
     }
+  }
+};
+
+/// Apparent viscosity [m2/s] and viscous stress [Pa], xx, yy, zz, xy, xz, yz, of what arrives in
+/// the next step; 0 in walls.
+template <class Lattice, class Collision, class Real>
+struct ObserveStress {
+  Collision collision;
+  Real stress{};     ///< the density at rest times the square of a cell per step
+  Real viscosity{};  ///< a cell squared per step
+
+  GOBAN_FUNCTION void operator()(auto f, auto type, auto apparent_viscosity, auto viscous,
+                                 auto force_x, auto force_y, auto force_z) const {
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
+    using Number = std::remove_cvref_t<decltype(force_x())>;
+    const auto force = body_force(force_x, force_y, force_z);
+    Value own[Lattice::size], g[Lattice::size];
+    StreamBounceCollide<Lattice, Collision, Number>::arrive(f, type, own, g);
+    const Moments<Value> m = moments<Lattice>(g, force);
+    const auto tau = collision.template relaxation_time<Lattice>(g, m, force);
+    const auto sigma = viscous_stress<Lattice>(g, m, tau, force);
+    const auto kind = type();
+    const auto is_fluid = kind == cell::fluid || kind == cell::outflow;
+    apparent_viscosity = select(is_fluid, Value(viscosity * ((tau - Real(0.5)) / 3)), 0);
+    for (int n = 0; n < 6; ++n) viscous[n] = select(is_fluid, stress * sigma[n], 0);
+  }
+};
+
+/// What the fluid exerts on walls along them [Pa], in the cells of fluid beside them; see
+/// wall_shear.hpp. Walls lie half a cell away along the mean of the links that meet them.
+template <class Lattice>
+struct ShearWall {
+  GOBAN_FUNCTION void operator()(auto viscous, auto type, auto shear) const {
+    using Value = std::remove_cvref_t<decltype(viscous[0]())>;
+    const auto is_wall = [&](int q) {
+      const Velocity c = Lattice::velocity(q);
+      const auto kind = type(c[0], c[1], c[2]);
+      return kind == cell::wall || kind == cell::obstacle;
+    };
+    const auto is_fluid = [&](int q) {
+      const Velocity c = Lattice::velocity(q);
+      return type(c[0], c[1], c[2]) == cell::fluid;
+    };
+    Value normal[3] = {Value(0), Value(0), Value(0)}, t[3];
+    for (int q = 1; q < Lattice::size; ++q) {
+      const auto weight = static_cast<typename Value::Value>(Lattice::weight(q));
+      for (int a = 0; a < 3; ++a) {
+        const int c = Lattice::velocity(q)[a];
+        if (c != 0) normal[a] = normal[a] + select(is_wall(q), c * weight, Value(0));
+      }
+    }
+    const Value square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+    const Value half = 0.5 / sqrt(max(square, typename Value::Value(1e-6)));
+    const auto is_here = type() == cell::fluid;
+    const Value to_wall[3] = {select(is_here, half * normal[0], 0),
+                              select(is_here, half * normal[1], 0),
+                              select(is_here, half * normal[2], 0)};
+    shear_of_wall<Lattice>(viscous, is_fluid, to_wall, t);
+    for (int a = 0; a < 3; ++a) shear[a] = t[a];
   }
 };
 

@@ -35,6 +35,9 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       pressure(grid, "pressure"),
       velocity(grid, "velocity"),
       vorticity(grid, "vorticity"),
+      viscosity(grid, "viscosity"),
+      stress(grid, "viscous_stress"),
+      wall_shear_stress(grid, "wall_shear_stress"),
       mass("excess_mass"),
       kinetic_energy("kinetic_energy"),
       force(detail::vector_parameter<double>("force")),
@@ -55,6 +58,9 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
   pressure.boundary(model.moment_boundary());
   velocity.boundary(model.moment_boundary());
   vorticity.boundary(model.moment_boundary());
+  viscosity.boundary(model.moment_boundary());
+  stress.boundary(model.moment_boundary());
+  wall_shear_stress.boundary(model.moment_boundary());
   f.set({0, 0, 0}, {});  // takes the memory: what does not fit is refused before anything is made
   const GridState& state = *grid.state();
   Box seen;
@@ -113,6 +119,20 @@ template <class Lattice, class T, class Layout>
 template <class Use>
 void FlowStep<Lattice, T, Layout>::with_collision(Use use) const {
   const double omega = 1 / model_.tau;
+  const auto real = [](double x) { return static_cast<Real>(x); };
+  const Rheology rheology = model_.scaled_rheology();
+  switch (rheology.kind) {
+    case Rheology::Kind::newton: break;
+    case Rheology::Kind::carreau_yasuda:
+      return use(Rheological<CarreauYasuda<Real>, Real>{
+          {real(rheology.zero), real(rheology.infinite), real(rheology.time), real(rheology.power),
+           real(rheology.exponent)},
+          real(model_.magic)});
+    case Rheology::Kind::casson:
+      return use(Rheological<Casson<Real>, Real>{
+          {real(rheology.viscosity), real(rheology.yield), real(rheology.largest)},
+          real(model_.magic)});
+  }
   switch (model_.collision) {
     case Model::Collision::bgk: use(Bgk<Real>{static_cast<Real>(omega)}); break;
     case Model::Collision::trt:
@@ -203,6 +223,22 @@ Program FlowStep<Lattice, T, Layout>::observation() const {
                 in(f), in(type), out(density), out(pressure), out(velocity), param(fx), param(fy),
                 param(fz));
   program.apply(curl, in(velocity), out(vorticity));
+  return program;
+}
+
+template <class Lattice, class T, class Layout>
+Program FlowStep<Lattice, T, Layout>::shear() const {
+  Program program("shear");
+  const double speed = model_.speed_unit();
+  const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
+  with_collision([&]<class Collision>(const Collision& collision) {
+    program.apply(
+        ObserveStress<Lattice, Collision, Real>{
+            collision, static_cast<Real>(model_.density_unit * speed * speed),
+            static_cast<Real>(model_.length_unit * speed)},
+        in(f), in(type), out(viscosity), out(stress), param(fx), param(fy), param(fz));
+  });
+  program.apply(ShearWall<Lattice>{}, in(stress), in(type), out(wall_shear_stress));
   return program;
 }
 

@@ -24,18 +24,23 @@ class FlowStep {
   Program program() const;
   /// Computes density, pressure, velocity and vorticity from the populations.
   Program observation() const;
+  /// Computes viscosity, stress and the shear of walls from the populations.
+  Program shear() const;
   /// Sums excess mass, kinetic energy, velocities, flows through planes and, if there are
   /// obstacles, the force on them.
   Program balance() const;
 
-  Field<T, Lattice::size, Layout> f;       ///< "populations", less their values at rest
-  Field<std::uint8_t, 1, Layout> type;     ///< "type", of lbm::cell
-  Field<Real, 1, Layout> density;          ///< 1 at rest
-  Field<Real, 1, Layout> pressure;         ///< Pa, less that at rest
-  Field<Real, 3, Layout> velocity;         ///< m/s
-  Field<Real, 3, Layout> vorticity;        ///< 1/s
-  Parameter<double> mass, kinetic_energy;  ///< lattice units; mass less that at rest
-  std::array<Parameter<double>, 3> force;  ///< on obstacles, lattice units; mean of two steps
+  Field<T, Lattice::size, Layout> f;         ///< "populations", less their values at rest
+  Field<std::uint8_t, 1, Layout> type;       ///< "type", of lbm::cell
+  Field<Real, 1, Layout> density;            ///< 1 at rest
+  Field<Real, 1, Layout> pressure;           ///< Pa, less that at rest
+  Field<Real, 3, Layout> velocity;           ///< m/s
+  Field<Real, 3, Layout> vorticity;          ///< 1/s
+  Field<Real, 1, Layout> viscosity;          ///< m2/s, apparent
+  Field<Real, 6, Layout> stress;             ///< Pa, viscous: xx, yy, zz, xy, xz, yz
+  Field<Real, 3, Layout> wall_shear_stress;  ///< Pa, in cells beside walls
+  Parameter<double> mass, kinetic_energy;    ///< lattice units; mass less that at rest
+  std::array<Parameter<double>, 3> force;    ///< on obstacles, lattice units; mean of two steps
   std::array<Parameter<double>, 3> velocity_sum;  ///< of all cells, lattice units
   std::vector<Parameter<double>> flow_rates;      ///< through the model's planes, lattice units
 

@@ -21,12 +21,17 @@ class SmallFlow {
         step(grid_, model),
         engine_(step.program()),
         observation_(step.observation()),
+        shear_(step.shear()),
         balance_(step.balance()) {}
 
   void run(Index steps) { engine_.run(steps, clock_); }
   void observe() {
     StepClock now;
     observation_.run(1, now);
+  }
+  void look_at_shear() {
+    StepClock now;
+    shear_.run(1, now);
   }
   void sum_up() {
     StepClock now;
@@ -45,7 +50,7 @@ class SmallFlow {
   FlowStep<Lattice, T, Layout> step;
 
  private:
-  Engine engine_, observation_, balance_;
+  Engine engine_, observation_, shear_, balance_;
   StepClock clock_;
 };
 
