@@ -34,6 +34,7 @@ LAYERS = [
 
 # Edges beside the order above: (from, to), `from` with its sub-folders, `to` without.
 EXTRA_EDGES = [
+    ("apps/blood", "apps/lbm"),  # velocities and collisions
     ("domain", "backend"),  # the door: backend/api.hpp
     ("domain/engine", "backend/reference"),  # runs whole programs, without schedules
     ("domain/engine", "performance/model"),  # what is predicted to be fastest

@@ -28,6 +28,13 @@ TEST(CenterLines, DistanceFromARoundCone_IsThatOfItsSpheres) {
                    2);  // a sphere in another
 }
 
+TEST(CenterLines, FlatEnds_CutItsSpheres) {
+  const VesselSegment flat{{0, 0, 0}, {4, 0, 0}, 1, 1, true};
+  EXPECT_DOUBLE_EQ(distance_from(flat, {-0.5, 0.2, 0}), 0.5);
+  EXPECT_DOUBLE_EQ(distance_from(flat, {4.25, 0, 0}), 0.25);
+  EXPECT_DOUBLE_EQ(distance_from(flat, {2, 0.75, 0}), -0.25);
+}
+
 TEST(CenterLines, Trees_FollowMurraysLaw) {
   VesselTree tree;
   tree.generations = 3;

@@ -140,7 +140,7 @@ class Growth {
 double distance_from(const VesselSegment& segment, const Real3& point) {
   const Real3 axis = segment.end - segment.begin, offset = point - segment.begin;
   const double length = norm(axis), change = segment.end_radius - segment.begin_radius;
-  if (length <= std::abs(change)) {  // one sphere holds the other
+  if (length <= std::abs(change)) {  // one sphere holds the other, whose ends are none
     return change > 0 ? norm(point - segment.end) - segment.end_radius
                       : norm(offset) - segment.begin_radius;
   }
@@ -148,7 +148,8 @@ double distance_from(const VesselSegment& segment, const Real3& point) {
   const double y = dot(offset, axis) / length;
   const double x = std::sqrt(std::max(0.0, dot(offset, offset) - y * y)), slope = change / length;
   const double s = std::clamp(y + x * slope / std::sqrt(1 - slope * slope), 0.0, length);
-  return std::hypot(x, y - s) - (segment.begin_radius + slope * s);
+  const double round = std::hypot(x, y - s) - (segment.begin_radius + slope * s);
+  return segment.is_flat ? std::max({round, -y, y - length}) : round;
 }
 
 CellSet cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place) {

@@ -14,6 +14,7 @@ namespace goban {
 struct VesselSegment {
   Real3 begin{}, end{};
   double begin_radius = 0, end_radius = 0;
+  bool is_flat = false;  ///< it ends at planes across its axis, instead of half spheres
 };
 
 /// A vessel is the union of its segments.
@@ -22,8 +23,7 @@ struct CenterLines {
   std::vector<Opening> openings;  ///< at its free ends, across its axis
 };
 
-/// Least of the distances of a point from the segments' surfaces; negative inside. Exact outside of
-/// a single segment.
+/// Distance of a point from the segment's surface, negative inside; beyond flat ends at most that.
 double distance_from(const VesselSegment& segment, const Real3& point);
 
 CellSet cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place);

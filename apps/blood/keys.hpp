@@ -1,0 +1,26 @@
+#pragma once
+// The keys of a case of blood flow, and the model they describe.
+
+#include <memory>
+
+#include "blood/model.hpp"
+#include "goban/geometry/vessel.hpp"
+#include "goban/io/case/common.hpp"
+
+namespace goban::blood {
+
+void declare_keys(CaseSchema& schema);
+
+struct VesselCase {
+  Model model;
+  std::shared_ptr<const Vessel> vessel;
+  /// Of a single straight segment between two openings, m: what its apparent viscosity is found of.
+  double pipe_radius = 0, pipe_length = 0;
+};
+
+/// Errors (ExitCode::usage, naming the key where there is one): cells that are not cubes, no vessel
+/// or several, openings that say nothing or too much, what make_vessel() refuses. Error
+/// (ExitCode::files): a file that cannot be read.
+VesselCase read_case(const Case& values);
+
+}  // namespace goban::blood

@@ -1,0 +1,169 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "blood/keys.hpp"
+#include "blood/step.hpp"
+#include "blood/surface_output.hpp"
+#include "goban/io/case/types.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
+
+namespace goban {
+namespace blood {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The cells of the vessel; random numbers are there for whole boxes alone.
+GridOptions options_of(const Case& values, const VesselCase& all) {
+  GridOptions options = grid_options(values, BoundarySet(mirror));
+  if (all.model.temperature > 0) return options;
+  std::vector<Index3> cells;
+  all.vessel->fluid.each([&](Index3 cell, Index) { cells.push_back(cell); });
+  options.active = cells;
+  return options;
+}
+
+template <class T>
+class BloodSetup : public Setup {
+ public:
+  BloodSetup(const Case& values, const VesselCase& all, Runtime& runtime)
+      : model_(all.model),
+        vessel_(all.vessel),
+        grid_(runtime, options_of(values, all)),
+        step_(grid_, model_, vessel_),
+        radius_(all.pipe_radius),
+        length_(all.pipe_length),
+        speed_(values.real("flow.speed")),
+        simulation_(grid_, step_.program(), simulation_options(values)) {
+    simulation_.options().dt = model_.time_unit;
+    simulation_.options().advice_on_divergence = fmt::format(
+        "tau is {:.4g} and flow.speed {:.3g} cells a step: make flow.speed the largest speed of "
+        "the "
+        "flow, scheme.lattice_speed smaller, or cells finer",
+        model_.tau, speed_ / model_.speed_unit());
+    simulation_.derive(step_.observation());
+    simulation_.derive(step_.balance());
+    add_outputs(simulation_, values,
+                {{step_.pressure, "Pa"},
+                 {step_.velocity, "m/s"},
+                 {step_.viscosity, "m2/s"},
+                 {step_.stress, "Pa"},
+                 {step_.wall_shear_stress, "Pa"},
+                 step_.opening},
+                columns());
+    if (const When when = schedule_of(values, "output.surface"); !when.is_never()) {
+      const CellPlace place{grid_.origin(), model_.length_unit, grid_.cells()};
+      simulation_.add(surface_output(
+          {step_.wall_shear_stress, "Pa"},
+          [this](const std::vector<RimCell>& cells) { return shear_at(cells); }, *vessel_, place,
+          when));
+    }
+    simulation_.results([this](Json& results) { report(results); },
+                        {{"time_step", "s"}, {"apparent_viscosity", "Pa s"}});
+    add_results(simulation_, columns());
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  /// Into the vessel, m3/s.
+  double flow_rate(std::size_t n) const {
+    const auto& flow = step_.flows[n];
+    const double density = 1 + flow.excess.value() / static_cast<double>(flow.cells);
+    return -flow.out.value() / density * model_.flow_unit();
+  }
+  /// Mean over the cells at an opening, Pa.
+  double pressure(std::size_t n) const {
+    const auto& flow = step_.flows[n];
+    return model_.reference_pressure +
+           flow.excess.value() / static_cast<double>(flow.cells) / 3 * model_.pressure_unit();
+  }
+  /// mu = pi R^4 dp / (8 Q L) of a pipe between two openings.
+  double apparent_viscosity() const {
+    return std::numbers::pi * std::pow(radius_, 4) * (pressure(0) - pressure(1)) /
+           (8 * flow_rate(0) * length_);
+  }
+  std::vector<double> shear_at(const std::vector<RimCell>& cells) const {
+    const std::vector<T> values = step_.wall_shear_stress.active_values();
+    const std::size_t all = values.size() / 3;
+    const Index3 n = grid_.cells();
+    std::vector<double> shear;
+    for (const RimCell& rim : cells) {
+      const Index3& at = rim.cell;
+      const auto place = static_cast<std::size_t>(
+          grid_.active() ? grid_.active()->find(at) : at[0] + n[0] * (at[1] + n[1] * at[2]));
+      for (std::size_t a = 0; a < 3; ++a) shear.push_back(values[a * all + place]);
+    }
+    return shear;
+  }
+  std::vector<Column> columns() const {
+    const double mass = model_.density_unit * std::pow(model_.length_unit, 3);
+    std::vector<Column> all = {
+        {"excess_mass", "kg", [=, this] { return step_.mass.value() * mass; }}};
+    for (std::size_t n = 0; n < model_.openings.size(); ++n) {
+      all.push_back(
+          {"flow_" + model_.openings[n].name, "m3/s", [this, n] { return flow_rate(n); }});
+      all.push_back(
+          {"pressure_" + model_.openings[n].name, "Pa", [this, n] { return pressure(n); }});
+    }
+    if (model_.openings.size() >= 2) {
+      all.push_back({"pressure_drop", "Pa", [this] { return pressure(0) - pressure(1); }});
+      if (radius_ > 0)
+        all.push_back({"apparent_viscosity", "Pa s", [this] { return apparent_viscosity(); }});
+    }
+    return all;
+  }
+  void report(Json& results) const {
+    results["time_step"] = model_.time_unit;
+    results["relaxation_time"] = model_.tau;
+    results["lattice_speed"] = speed_ / model_.speed_unit();
+    results["fluid_cells"] = vessel_->fluid.size();
+    results["cells_at_walls_and_openings"] = vessel_->rim.size();
+  }
+
+  Model model_;
+  std::shared_ptr<const Vessel> vessel_;
+  Grid grid_;
+  VesselStep<T> step_;
+  double radius_, length_, speed_;
+  Simulation simulation_;
+};
+
+class Blood : public Application {
+ public:
+  std::string name() const override { return "blood"; }
+  std::string summary() const override {
+    return "flow of blood through vessels of any shape, by the lattice Boltzmann method";
+  }
+  std::vector<ShownField> fields() const override {
+    return {{"pressure", "Pa", ""},
+            {"velocity", "m/s", "three components"},
+            {"viscosity", "m2/s", "apparent"},
+            {"viscous_stress", "Pa", "xx, yy, zz, xy, xz, yz"},
+            {"wall_shear_stress", "Pa", "three components, in cells beside the wall"},
+            {"opening", "", "number of the opening that a cell lies at, 0 none"}};
+  }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    const VesselCase all = read_case(values);
+    return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+      return std::make_unique<BloodSetup<T>>(values, all, runtime);
+    });
+  }
+};
+
+}  // namespace
+}  // namespace blood
+
+const Application& blood_application() {
+  static const blood::Blood application;
+  return application;
+}
+
+}  // namespace goban

@@ -1,0 +1,24 @@
+#pragma once
+// Where a case has its vessel from: segments, a tree, centre lines, a surface, an image.
+
+#include <functional>
+#include <vector>
+
+#include "goban/geometry/vessel.hpp"
+#include "goban/io/case/file.hpp"
+
+namespace goban::blood {
+
+void declare_vessel(CaseSchema& schema);
+
+struct VesselSource {
+  std::vector<Opening> openings;  ///< that come with it
+  /// Its cells, cut by these openings.
+  std::function<Vessel(const std::vector<Opening>&)> make;
+  double pipe_radius = 0, pipe_length = 0;  ///< of a single straight segment
+};
+
+/// Errors: no vessel, or several; what a file lacks.
+VesselSource read_vessel(const Case& values);
+
+}  // namespace goban::blood
