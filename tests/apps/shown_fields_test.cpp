@@ -63,6 +63,7 @@ TEST(ShownFields, OfEveryApplicationAreListed) {
   expect_all_listed("flow", {"flow/heated_cavity.toml", "flow/channel.toml", "flow/cylinders.toml"},
                     {"flow.smagorinsky=0.1"});
   expect_all_listed("lbm", {"lbm/cavity.toml"});
+  expect_all_listed("blood", {"blood/bifurcation.toml"});
   expect_all_listed("dendrite", {"dendrite/pulling.toml", "dendrite/karma_rappel.toml"});
   expect_all_listed("seismic", {"seismic/basin.toml"}, {"output.displacement=true"});
   expect_all_listed("atmosphere", {"atmosphere/moist_bubble.toml"});
