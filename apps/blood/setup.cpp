@@ -84,10 +84,10 @@ class BloodSetup : public Setup {
     return model_.reference_pressure +
            flow.excess.value() / static_cast<double>(flow.cells) / 3 * model_.pressure_unit();
   }
-  /// mu = pi R^4 dp / (8 Q L) of a pipe between two openings.
+  /// mu = pi R^4 dp / (8 Q L) of a pipe between the cells at two openings.
   double apparent_viscosity() const {
     return std::numbers::pi * std::pow(radius_, 4) * (pressure(0) - pressure(1)) /
-           (8 * flow_rate(0) * length_);
+           (8 * flow_rate(0) * (length_ - step_.flows[0].depth - step_.flows[1].depth));
   }
   std::vector<double> shear_at(const std::vector<RimCell>& cells) const {
     const std::vector<T> values = step_.wall_shear_stress.active_values();

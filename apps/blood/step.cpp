@@ -95,6 +95,7 @@ VesselStep<T>::VesselStep(Grid& grid, const Model& model, std::shared_ptr<const 
     Flow flow{Parameter<double>("flow_" + name),
               Parameter<double>("excess_" + name),
               0,
+              0,
               Parameter<T>("value_" + name),
               Parameter<double>("held_" + name, here.start / model.pressure_unit()),
               Parameter<double>("stored_" + name, here.start / model.pressure_unit()),
@@ -102,6 +103,12 @@ VesselStep<T>::VesselStep(Grid& grid, const Model& model, std::shared_ptr<const 
     for (const RimCell& cell : vessel->rim) {
       if (cell.opening != static_cast<int>(n)) continue;
       ++flow.cells;
+      for (std::size_t a = 0; a < 3; ++a) {
+        flow.depth +=
+            (here.center[a] - grid.state()->coordinate(static_cast<int>(a), 0, Location::cell) -
+             static_cast<double>(cell.cell[a]) * model.length_unit) *
+            here.normal[a];
+      }
       for (std::size_t a = 0; a < 3; ++a) {
         boxes_[n].lower[a] = std::min(boxes_[n].lower[a], cell.cell[a]);
         boxes_[n].upper[a] = std::max(boxes_[n].upper[a], cell.cell[a] + 1);
@@ -127,6 +134,7 @@ VesselStep<T>::VesselStep(Grid& grid, const Model& model, std::shared_ptr<const 
         flow.unit_flow += 6 * Lattice::weight(q) * along * profile;
       }
     }
+    flow.depth /= static_cast<double>(std::max(flow.cells, Index{1}));
     flows.push_back(std::move(flow));
   }
 }

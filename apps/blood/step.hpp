@@ -45,6 +45,7 @@ class VesselStep {
     Parameter<double> out;     ///< volume that leaves in a step
     Parameter<double> excess;  ///< sum of density less 1 of its cells
     Index cells = 0;
+    double depth = 0;                ///< m, mean distance of these from its disc
     Parameter<T> value;              ///< speed, or density less 1, of the step
     Parameter<double> held, stored;  ///< of Windkessels: p and P
     double unit_flow = 0;            ///< that a speed of 1 brings

@@ -9,12 +9,19 @@ namespace goban::twins {
 /// What arrives at the cells from `here` on.
 GOBAN_TWIN_INLINE detail::Real arrived(const float* from, const float* opposite, const int* table,
                                        Index here) {
+#ifdef __AVX512F__
+  const __m512i there = _mm512_loadu_si512(table + here);
+  const __mmask16 is_cell = _mm512_cmpge_epi32_mask(there, _mm512_setzero_si512());
+  return (detail::Real)_mm512_mask_i32gather_ps(_mm512_loadu_ps(opposite + here), is_cell, there,
+                                                from, 4);
+#else
   detail::Real f;
   for (Index i = 0; i < lanes<float>; ++i) {
     const int there = table[here + i];
     f[i] = there < 0 ? opposite[here + i] : from[there];
   }
   return f;
+#endif
 }
 
 /// The part of one step that belongs to `thread`; tables lie `table` elements behind each other,

@@ -94,6 +94,8 @@ TEST_F(ListFields, TakeMemoryForActiveCellsAlone) {
   step.apply([](auto u) { u[0] = 2 * u[0](); }, inout(u));
   Engine engine(step);
   EXPECT_LT(engine.bytes_needed(), 100'000u);
+  const std::string text = engine.describe();
+  EXPECT_NE(text.find("active cells 512 of 512 x 512 x 512, 1 patches"), std::string::npos) << text;
 }
 
 TEST_F(ListFields, RefuseWhatListsHaveNot) {

@@ -136,7 +136,7 @@ TEST(ListRandom, ProgramsMatchTheReference) {
     settings.kernels = draw.once_in(8) ? KernelMode::wait : KernelMode::evaluate;
     settings.overlap = draw.once_in(2) ? Overlap::none : Overlap::one_kernel;
     EXPECT_EQ(with(settings), expected) << "seed " << seed;
-    const int ranks = draw.between(1, 4);
+    const int ranks = draw.between(1, 8);
     for (const test::Results& found : test::results_of_ranks(ranks, with, settings)) {
       EXPECT_EQ(found, expected) << "seed " << seed << ", " << ranks << " ranks";
     }

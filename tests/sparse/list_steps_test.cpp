@@ -87,12 +87,18 @@ void expect_same_everywhere(test::Results (*experiment)(Runtime&)) {
       }
     }
   }
-  settings.backend = Backend::emulated;
-  for (const Index patches : {1, 3}) {
-    settings.patches = {patches, 1, 1};
-    for (const Overlap overlap : {Overlap::none, Overlap::one_kernel}) {
-      settings.overlap = overlap;
-      EXPECT_EQ(with(settings), expected) << patches << " devices " << name_of(overlap);
+  std::vector<Backend> devices{Backend::emulated};
+  if (test::has_gpu()) devices.push_back(Backend::cuda);
+  for (const Backend backend : devices) {
+    settings.backend = backend;
+    if (backend == Backend::cuda) settings.devices = {0};
+    for (const Index patches : {1, 3}) {
+      settings.patches = {patches, 1, 1};
+      for (const Overlap overlap : {Overlap::none, Overlap::one_kernel}) {
+        settings.overlap = overlap;
+        EXPECT_EQ(with(settings), expected)
+            << patches << " patches, " << name_of(backend) << ", " << name_of(overlap);
+      }
     }
   }
 }

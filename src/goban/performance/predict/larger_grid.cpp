@@ -1,10 +1,14 @@
 #include "goban/performance/predict/larger_grid.hpp"
 
+#include "goban/base/error.hpp"
+
 namespace goban {
 
 StraightRun on_larger_grid(const StraightRun& run, Index3 factors) {
   if (factors == Index3{1, 1, 1}) return run;
   const GridState& old = *run.grid;
+  require(!old.active, "a larger grid is refused", "active cells are those of one geometry",
+          "predict for the grid that there is");
   const auto grid = std::make_shared<GridState>();
   grid->context = old.context;
   grid->spacing = old.spacing;
