@@ -1,4 +1,4 @@
-// expect: goban: a value inside a functor is a pack of cells; declare variables auto
+// expect: goban: a value inside a functor stands for those of all cells; declare variables auto
 #include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;

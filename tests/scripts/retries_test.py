@@ -24,7 +24,8 @@ def command(*words):
 def child_of(job):
     for path in Path("/proc").iterdir():
         try:
-            if path.name.isdigit() and int((path / "stat").read_text().split()[3]) == job.pid:
+            # The name in parentheses may have spaces.
+            if path.name.isdigit() and int((path / "stat").read_text().rpartition(")")[2].split()[1]) == job.pid:
                 return int(path.name)
         except OSError:
             pass

@@ -99,9 +99,8 @@ std::string options_text() {
 Settings settings_from(int& argc, char** argv) {
   std::map<std::string, std::string> given;
   for (const CaseKey& option : options().keys()) {
-    if (const char* value = std::getenv(environment_name(option).c_str())) {
-      given[option.name()] = value;
-    }
+    const char* const value = std::getenv(environment_name(option).c_str());
+    if (value && *value) given[option.name()] = value;
   }
   int kept = 1;
   for (int i = 1; i < argc; ++i) {

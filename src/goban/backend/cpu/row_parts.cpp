@@ -85,8 +85,11 @@ void RowWalk::store_computed(Index first, Index last, const std::byte* buffers, 
   }
 }
 
+/// What columns keep of a level is wanted where nothing is stored, too.
 bool RowWalk::is_masked_out(Index first, Index last, Index m, Index s, Index rows) const {
-  if (!call_.mask) return false;
+  const bool is_of_column = std::any_of(memory_.fields.begin(), memory_.fields.end(),
+                                        [](const auto& field) { return field.is_scratch; });
+  if (!call_.mask || is_of_column) return false;
   const auto& stride = call_.mask->stride;
   const auto* const mask = reinterpret_cast<const std::uint8_t*>(call_.mask->read);
   const auto is_zero = [](std::uint8_t value) { return value == 0; };

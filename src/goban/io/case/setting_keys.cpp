@@ -115,7 +115,7 @@ std::vector<std::string> settings_in_environment(const CaseSchema& schema) {
   std::vector<std::string> given;
   for (const CaseKey& key : settings.keys()) {
     const char* const value = std::getenv(environment_name(key).c_str());
-    if (value && schema.find(key.name())) given.push_back(key.name() + "=" + value);
+    if (value && *value && schema.find(key.name())) given.push_back(key.name() + "=" + value);
   }
   return given;
 }

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "goban/base/mix.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
@@ -113,8 +114,32 @@ std::string Graph::signature() const {
 
 namespace detail {
 
+namespace {
+
+Recorder*& at_work() {
+  static thread_local Recorder* recorder = nullptr;
+  return recorder;
+}
+
+/// Functors may be recorded while others are.
+class AtWork {
+ public:
+  explicit AtWork(Recorder& recorder) : before_(std::exchange(at_work(), &recorder)) {}
+  ~AtWork() { at_work() = before_; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  Recorder* before_;
+};
+
+}  // namespace
+
+Recorder* recorder_at_work() { return at_work(); }
+
 StaticFootprint record_paths(GraphRecorder& graph, const Recordable& functor) {
   Recorder recorder(graph);
+  const AtWork is_recording(recorder);
   recorder.set_role(functor.role);
   for (const ParameterDescription& parameter : functor.parameters) recorder.describe(parameter);
   recorder.explore([&] { functor.call(functor.functor, recorder); });

@@ -23,6 +23,10 @@ void end_path(GraphRecorder& recorder);
 /// other sweep.
 enum class SweepRole { whole, first_of_column, second_of_column };
 
+class Recorder;
+/// The one that a functor is recorded by on this thread; null: none is.
+Recorder* recorder_at_work();
+
 /// Traced values and accessors report here.
 class Recorder {
  public:

@@ -72,6 +72,7 @@ struct TracedCommonOf<A> {
 template <class... X>
 using TracedCommon = typename TracedCommonOf<X...>::Type;
 
+/// That of operands, or, where all are constants, of the functor that computes with them.
 template <class A, class... More>
 GOBAN_FUNCTION Recorder* recorder_of(const A& a, const More&... more) {
   if constexpr (requires { a.recorder; }) {
@@ -80,7 +81,7 @@ GOBAN_FUNCTION Recorder* recorder_of(const A& a, const More&... more) {
   if constexpr (sizeof...(More) > 0) {
     return recorder_of(more...);
   } else {
-    return nullptr;
+    return std::is_constant_evaluated() ? nullptr : recorder_at_work();
   }
 }
 

@@ -142,7 +142,9 @@ const std::uint8_t* RowRun::mask_at(Index first) const {
 }
 
 bool RowRun::is_masked_out(Index first, Index end) const {
-  if (!call_.mask) return false;
+  const bool keeps = std::any_of(program_.outputs.begin(), program_.outputs.end(),
+                                 [](const RowOutput& out) { return out.is_scratch; });
+  if (!call_.mask || keeps) return false;
   const std::uint8_t* const mask = mask_at(first);
   return std::all_of(mask, mask + (end - first), [](std::uint8_t value) { return value == 0; });
 }
