@@ -142,8 +142,7 @@ TEST_F(KernelsAhead, AreThoseOfLoopsOfTheDevice) {
   Engine engine(program);
   StepClock clock;
   engine.run(1, clock);
-  EXPECT_GE(first, 3) << "the sweep and what is reduced of its cells, of the host's rounds and the "
-                         "device's, and what is computed";
+  EXPECT_GE(first, 3) << "the sweep, what is reduced of its cells, and what is computed";
   engine.run(3, clock);
   EXPECT_EQ(round, first) << engine.describe();
   EXPECT_EQ(count() - before, first);
