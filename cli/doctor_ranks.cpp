@@ -329,7 +329,7 @@ std::vector<std::string> advice_on_ranks(const RankSurvey& survey) {
   if (!survey.ranks[0].is_watched) {
     advice.push_back(
         "nobody watches the ranks: if one dies or hangs, the others wait for ever; "
-        "unset GOBAN_WATCH, or let ranks reach each other by TCP");
+        "unset GOBAN_WATCH, or let ranks reach rank 0 by UDP");
   }
   return advice;
 }

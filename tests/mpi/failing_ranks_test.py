@@ -55,7 +55,7 @@ def processes_with(mark):
     return found
 
 
-def check(case, command, expected, code, watch="2,3", tries=1):
+def check(case, command, expected, code, watch="2,3", may_be_killed=False):
     mark = f"GOBAN_TEST_CASE={os.getpid()}-{case.replace(' ', '-')}-{watch}"
     environment = dict([mark.split("=")], **{**os.environ, "GOBAN_WATCH": watch})
     start = time.monotonic()
@@ -83,8 +83,8 @@ def check(case, command, expected, code, watch="2,3", tries=1):
     for pid, left in processes_with(mark):
         problems.append(f"left over: {left}")
         os.kill(pid, 9)
-    if problems == ["0 lines"] and tries > 1:
-        return check(case, command, expected, code, watch, tries - 1)
+    if may_be_killed and problems == ["0 lines"] and "BAD TERMINATION" in output:
+        problems = []
     print(f"{case:10} {watch:4} {seconds:5.1f} s  code {run.returncode:3}  {' | '.join(lines)}")
     if problems:
         print(f"FAILED {case}: {'; '.join(problems)}\n{output}")
@@ -103,17 +103,17 @@ def main():
     is_hydra = "Open MPI" not in version
     results = []
     for case, (expected, code) in CASES.items():
-        # Hydra kills all when it sees the end of one, at times before that is said, and its exit
-        # code is then that of any.
-        is_race = is_hydra and case.split()[0] in ("kill", "crash", "quick_exit")
+        # Hydra kills all when it sees the end of one, often before that is said: then it names the
+        # process and its machine itself. Its exit code is that of any.
+        is_killed = is_hydra and case.split()[0] in ("kill", "crash", "quick_exit")
         if is_hydra and code not in (0, ANY) and case not in ("all", "early -1"):
             code = None
         if only in (None, case):
-            results.append(check(case, command, expected, code, tries=5 if is_race else 1))
-    if only is None:  # without the watch MPI has to do, and errors are reported nevertheless
+            results.append(check(case, command, expected, code, may_be_killed=is_killed))
+    if only is None:  # errors are reported without the watch, too
         results += [check("none", command, None, 0, watch="off"),
                     check("error", command, CASES["error"][0], None, watch="off")]
-        results += [check("all", command, rf"rank 0 \({HOST}\): the disk is full", None, watch="off")]
+        results += [check("all", command, CASES["all"][0], 4, watch="off")]
     return 0 if all(results) else 1
 
 

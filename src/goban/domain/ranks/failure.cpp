@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -11,14 +12,14 @@
 #include <thread>
 
 #include "goban/domain/ranks/mpi_loader.hpp"
-#include "goban/domain/watch/watch.hpp"
 
 namespace goban {
 namespace {
 
 using Print = std::function<void(const std::string& line)>;
 
-constexpr std::chrono::seconds time_to_meet{10}, time_for_rank_0{2};
+constexpr std::chrono::milliseconds time_to_meet{10'000}, time_to_fail{1500}, time_of_rank_0{100},
+    turn{100};
 
 void print_lines(const std::string& text, const Print& print) {
   for (std::size_t start = 0; start <= text.size();) {
@@ -80,16 +81,19 @@ int report_failure(const Error& error, const Print& print) {
     print_lines(text, print);
     return code;
   }
-  if (const auto watch = Watch::current()) {
-    switch (watch->fail(code, text)) {
-      case Watch::Answer::print: print_lines(text, print); return code;
-      case Watch::Answer::silence: return code;
-      case Watch::Answer::speak: print_named(watch->rank()); watch->end_after_speaking(code);
-    }
-  }
-  // Nobody knows of the others: if all fail, rank 0 speaks for them and ends them.
   const int rank = world ? world->rank() : launch.rank;
-  if (rank > 0) std::this_thread::sleep_for(time_for_rank_0);
+  const Parting parting = world ? leave_world(code, text, time_to_fail) : Parting::alone;
+  if (parting == Parting::alike && rank == 0) print_lines(text, print);
+  if (parting == Parting::alike) {
+    if (rank > 0) std::this_thread::sleep_for(time_of_rank_0);
+    return code;
+  }
+  // Who speaks ends the others, which are in their turn if that fails.
+  if (parting != Parting::first) {
+    const bool is_late =
+        parting == Parting::later || error.code() == ExitCode::peer_lost || (!world && rank > 0);
+    std::this_thread::sleep_for(std::min(rank, 20) * turn + (is_late ? time_to_fail : turn));
+  }
   print_named(rank);
   if (world) world->abandon(code);
   return code;

@@ -1,8 +1,11 @@
 #include "goban/domain/ranks/mpi_loader.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <future>
 #include <string_view>
+#include <thread>
 
 #include "goban/base/error.hpp"
 #include "goban/base/modules.hpp"
@@ -36,11 +39,13 @@ std::string rank_count(int ranks) {
   return ranks == 0 ? "several ranks" : std::to_string(ranks) + " ranks";
 }
 
-std::atomic<bool> is_world_found = false, is_abandoned = false;
+constexpr std::chrono::seconds time_of_others{5};
+
+std::atomic<bool> is_world_found = false, is_abandoned = false, has_left = false;
 
 void tell_watch(int exit_code) noexcept {
   is_abandoned = true;
-  if (const auto watch = Watch::current()) watch->abandon(exit_code);
+  if (const auto watch = Watch::current()) watch->tell_end(exit_code);
 }
 
 std::shared_ptr<Communicator> find_world() {
@@ -63,44 +68,70 @@ std::shared_ptr<Communicator> find_world() {
               missing_module_text(module_of(launch.mpis[0])), what_to_install(launch.mpis[0]));
 }
 
+/// Numbers over all ranks that come to their end: see leave_world().
+struct Leaving {
+  std::array<std::int64_t, 5> least{};
+
+  Leaving(int rank, int size, int code, const std::string& text) {
+    const auto hash = static_cast<std::int64_t>(std::hash<std::string>{}(text) >> 2);
+    const bool is_consequence = code == static_cast<int>(ExitCode::peer_lost);
+    const std::int64_t turn = code == 0 ? 2 * size : rank + (is_consequence ? size : 0);
+    least = {code, -code, hash, -hash, turn};
+  }
+  Parting parting(int rank, int size) const {
+    if (least[0] == -least[1] && least[2] == -least[3]) return Parting::alike;
+    return least[4] % size == rank ? Parting::first : Parting::later;
+  }
+};
+
 /// All ranks and who watches them, until nobody uses them.
 struct Watched {
   explicit Watched(std::shared_ptr<Communicator> all)
-      : ranks(std::move(all)), watch(Watch::start(*ranks)) {}
+      : ranks(std::move(all)), leaving(ranks->duplicate()), watch(Watch::start(*ranks)) {}
   ~Watched() {
     activity_board.activity = Activity::ending;
-    if (watch) watch->forget_world();
+    watch.reset();
+    leaving.reset();
     ranks.reset();
   }
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
 
-  std::shared_ptr<Communicator> ranks;
+  std::shared_ptr<Communicator> ranks, leaving;
   std::shared_ptr<Watch> watch;
 };
 
 struct World {
   World() : communicator(find_world()) {
     if (communicator->size() > 1) {
-      const auto watched = std::make_shared<Watched>(std::move(communicator));
+      watched = std::make_shared<Watched>(std::move(communicator));
       communicator = {watched, watched->ranks.get()};
     }
     is_world_found = true;
   }
   /// MPICH calls exit() in MPI_Abort: then nothing is to be waited for, and nothing ended.
   ~World() {
-    if (is_abandoned) {
-      new std::shared_ptr<Communicator>(std::move(communicator));
-      return;
-    }
     activity_board.activity = Activity::ending;
-    if (const auto watch = Watch::current()) watch->wait_for_exit();
+    if (!is_abandoned && !has_left && watched) {
+      Leaving leaving(communicator->rank(), communicator->size(), 0, {});
+      watched->leaving->minimum(leaving.least);
+      if (leaving.parting(0, 1) != Parting::alike) std::this_thread::sleep_for(time_of_others);
+    }
+    if (!is_abandoned) return;
+    new std::shared_ptr<Communicator>(std::move(communicator));
+    new std::shared_ptr<Watched>(std::move(watched));
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
   std::shared_ptr<Communicator> communicator;
+  std::shared_ptr<Watched> watched;
 };
+
+const World& world() {
+  static const World all;
+  return all;
+}
 
 }  // namespace
 
@@ -123,9 +154,28 @@ Launch find_launch(const std::function<const char*(const char* name)>& environme
   return {};
 }
 
-std::shared_ptr<Communicator> world_communicator() {
-  static const World world;
-  return world.communicator;
+std::shared_ptr<Communicator> world_communicator() { return world().communicator; }
+
+Parting leave_world(int code, const std::string& text, std::chrono::milliseconds patience) {
+  struct Meeting {
+    Leaving leaving;
+    std::promise<void> done;
+  };
+  const auto& watched = world().watched;
+  const int rank = watched->ranks->rank(), size = watched->ranks->size();
+  const auto meeting = std::make_shared<Meeting>(Meeting{{rank, size, code, text}, {}});
+  auto done = meeting->done.get_future();
+  has_left = true;
+  std::thread([meeting, ranks = watched->leaving.get()] {
+    try {
+      ranks->minimum(meeting->leaving.least);
+      meeting->done.set_value();
+    } catch (const std::exception&) {  // a rank is gone: this one is left alone
+    }
+  }).detach();
+  if (done.wait_for(patience) != std::future_status::ready) return Parting::alone;
+  if (watched->watch) watched->watch->overlook_losses();
+  return meeting->leaving.parting(rank, size);
 }
 
 bool has_world() { return is_world_found; }

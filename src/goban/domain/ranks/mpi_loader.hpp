@@ -1,6 +1,7 @@
 #pragma once
 // Finds the MPI that started this program.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,17 @@ Launch find_launch(const std::function<const char*(const char* name)>& environme
 std::shared_ptr<Communicator> world_communicator();
 /// Whether it has been called with success.
 bool has_world();
+
+/// What a rank that leaves the program with an error knows of the others.
+enum class Parting {
+  alike,  ///< all leave with the same code and text
+  first,  ///< all leave, and this rank's error is the first that is no consequence of another
+  later,  ///< all leave, and another rank's is
+  alone   ///< some have not come within the time given
+};
+/// All ranks of the program meet here once, at their end: those that come to exit() wait in it for
+/// the others. This one fails with `code` and waits no longer than `patience`. There are several.
+Parting leave_world(int code, const std::string& text, std::chrono::milliseconds patience);
 
 /// The ranks of a user's own communicator, which is duplicated; see goban/mpi.hpp.
 std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request);

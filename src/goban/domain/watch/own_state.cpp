@@ -1,7 +1,6 @@
 #include "goban/domain/watch/own_state.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <string>
 

@@ -1,12 +1,14 @@
 #pragma once
 // What this rank does, over time.
 
+#include <chrono>
 #include <cstdint>
 
-#include "goban/domain/watch/links.hpp"
 #include "goban/domain/watch/verdict.hpp"
 
 namespace goban {
+
+using WatchClock = std::chrono::steady_clock;
 
 /// This rank's own activity over time.
 class OwnState {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "goban/base/error.hpp"
-
 namespace goban {
 namespace {
 
@@ -16,6 +14,22 @@ std::string seconds_text(double seconds) {
 }
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
+
+/// "a sweep", "output", "a message of rank 2".
+std::string describe(const RankState& state) {
+  if (state.is_waiting && state.activity != Activity::ending)
+    return state.peer < 0 ? "all ranks" : "a message of " + rank_text(state.peer);
+  switch (state.activity) {
+    case Activity::other: return "its work";
+    case Activity::sweep: return "a sweep";
+    case Activity::tuning: return "the choice of a schedule";
+    case Activity::output: return "output";
+    case Activity::checkpoint: return "a checkpoint";
+    case Activity::call: return "a function of the program's";
+    case Activity::ending: return "its end";
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -43,39 +57,6 @@ std::optional<Stuck> find_stuck(std::span<const RankState> ranks, double patienc
   return {};
 }
 
-FailureVerdict judge(std::span<const FailureReport> reports, int ranks, double seconds,
-                     double most_seconds) {
-  if (reports.empty()) return FailureVerdict::wait;
-  if (static_cast<int>(reports.size()) < ranks)
-    return seconds < most_seconds ? FailureVerdict::wait : FailureVerdict::alone;
-  const bool are_alike = std::ranges::all_of(reports, [&](const FailureReport& report) {
-    return report.code == reports[0].code && report.text == reports[0].text;
-  });
-  return are_alike ? FailureVerdict::alike : FailureVerdict::alone;
-}
-
-const FailureReport& cause(std::span<const FailureReport> reports) {
-  const auto first = std::ranges::find_if(reports, [](const FailureReport& report) {
-    return report.code != static_cast<int>(ExitCode::peer_lost);
-  });
-  return first == reports.end() ? reports.front() : *first;
-}
-
-std::string describe(const RankState& state) {
-  if (state.is_waiting && state.activity != Activity::ending)
-    return state.peer < 0 ? "all ranks" : "a message of " + rank_text(state.peer);
-  switch (state.activity) {
-    case Activity::other: return "its work";
-    case Activity::sweep: return "a sweep";
-    case Activity::tuning: return "the choice of a schedule";
-    case Activity::output: return "output";
-    case Activity::checkpoint: return "a checkpoint";
-    case Activity::call: return "a function of the program's";
-    case Activity::ending: return "its end";
-  }
-  return "";
-}
-
 std::string describe(const Stuck& stuck, const std::string& name,
                      std::span<const RankState> ranks) {
   const RankState& waiter = ranks[stuck.waiter];
@@ -92,25 +73,6 @@ std::string describe(const Stuck& stuck, const std::string& name,
     case Stuck::How::deadlock:
       return name + " and all others wait for each other (" + who_waits +
              "); all ranks have to take the same steps";
-  }
-  return "";
-}
-
-std::string describe(Loss loss, const std::string& name, double seconds) {
-  switch (loss) {
-    case Loss::died:
-      return name + " died (it crashed or was killed, perhaps out of memory)" +
-             " see what it wrote last, or use more machines";
-    case Loss::out_of_memory:
-      return name + " died (its machine has run out of memory)" +
-             " use a smaller grid or more machines";
-    case Loss::stopped:
-      return name + " has given no sign for " + seconds_text(seconds) + " (it is stopped)" +
-             " set GOBAN_WATCH=off to stop ranks";
-    case Loss::silent:
-      return name + " has given no sign for " + seconds_text(seconds) +
-             " (its machine or the network is gone, or it is stopped)" +
-             " set GOBAN_WATCH=off to use a debugger";
   }
   return "";
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Who is to blame when ranks wait too long, die or fail: decisions without clocks and sockets.
+// Who is to blame when ranks wait too long: decisions without clocks and sockets.
 
 #include <optional>
 #include <span>
@@ -33,32 +33,7 @@ struct Stuck {
 /// Nobody, as long as a rank makes progress or does what may take long. `patience` in seconds.
 std::optional<Stuck> find_stuck(std::span<const RankState> ranks, double patience);
 
-/// How a rank was lost.
-enum class Loss {
-  died,           ///< without a word
-  out_of_memory,  ///< so, and its machine has run out of memory
-  stopped,        ///< is there, and stopped
-  silent          ///< or its machine, or the way to it
-};
-
-struct FailureReport {
-  int rank;
-  int code;
-  std::string text;
-};
-
-enum class FailureVerdict { wait, alike, alone };
-
-/// Ranks have reported errors for so many seconds: whether all of them fail alike.
-FailureVerdict judge(std::span<const FailureReport> reports, int ranks, double seconds,
-                     double most_seconds);
-/// The first that is no consequence of another rank's end.
-const FailureReport& cause(std::span<const FailureReport> reports);
-
-/// "a sweep", "output", "a message of rank 2".
-std::string describe(const RankState& state);
-/// "problem (why) suggestion"; `name` is "rank 2 (host b, pid 4711)".
+/// "problem (why); suggestion"; `name` is "rank 2 (host b, pid 4711)".
 std::string describe(const Stuck& stuck, const std::string& name, std::span<const RankState> ranks);
-std::string describe(Loss loss, const std::string& name, double seconds);
 
 }  // namespace goban
