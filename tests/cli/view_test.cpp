@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/io/file/npy.hpp"
-#include "goban/io/image/png.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/cli/counting_application.hpp"
+#include "tests/png_file.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cli::view_test {
@@ -46,7 +46,7 @@ TEST_F(View, ASeriesHasAFrameForEachUnit) {
     words.insert(words.end(), more.begin(), more.end());
     const CommandResult written = view(words);
     EXPECT_EQ(written.code, 0) << written.err;
-    return read_png(file("s.png")).height;
+    return test::read_png(file("s.png")).height;
   };
   EXPECT_EQ(height({}), 3 * height({"--field", "a"}));
   EXPECT_EQ(view({series, "--range", "0,1"}).err,

@@ -22,6 +22,7 @@
 #ifdef GOBAN_HAVE_HDF5
 #include "goban/io/snapshot/hdf5/vtkhdf.hpp"
 #include "tests/io/snapshot/snapshot_example.hpp"
+#include "tests/png_file.hpp"
 #endif
 
 namespace goban::reader_fuzz_test {
@@ -101,8 +102,7 @@ TEST_F(ReaderFuzzTest, Png) {
   Image image(13, 11, 1);
   for (std::size_t n = 0; n < image.pixels.size(); ++n)
     image.pixels[n] = static_cast<std::uint8_t>(n * n);
-  write_png(path("whole.png"), image);
-  survivors("f.png", content("whole.png"), [&] { read_png(path("f.png")); });
+  test::write_png(path("whole.png"), image);
   survivors("f.png", content("whole.png"), [&] { read_grey_png(path("f.png")); });
 }
 

@@ -8,7 +8,7 @@
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/csv.hpp"
 #include "goban/io/file/npy.hpp"
-#include "goban/io/image/png.hpp"
+#include "goban/io/picture/slice_picture.hpp"
 #include "goban/io/snapshot/snapshot_writer.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -107,10 +107,11 @@ TEST_F(FullDiskTest, RowsThatDoNotFitAreTakenBack) {
 }
 
 TEST_F(FullDiskTest, APictureThatDoesNotFitIsNotThere) {
-  Image image(1200, 1200, 3);
+  Array plane(ElementType::float32, {1200, 1200, 1}, 1, "noise");
   std::mt19937 random(1);
-  for (std::uint8_t& pixel : image.pixels) pixel = static_cast<std::uint8_t>(random());
-  const std::string text = refusal([&] { write_png(path("disk/i.png"), image); }, ExitCode::files);
+  for (float& value : plane.as<float>()) value = static_cast<float>(random());
+  const std::string text =
+      refusal([&] { write_slice_picture(path("disk/i.png"), plane.view()); }, ExitCode::files);
   EXPECT_TRUE(text.starts_with("cannot write disk/i.png (No space left on device")) << text;
   EXPECT_EQ(files_on_disk(), 0u);
 }

@@ -6,9 +6,9 @@
 
 #include "goban/io/file/npy.hpp"
 #include "goban/io/image/plane_stack.hpp"
-#include "goban/io/image/png.hpp"
 #include "tests/io/image/tiff_text.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/png_file.hpp"
 
 namespace goban::image_source_test {
 namespace {
@@ -18,7 +18,7 @@ class ImageSourceTest : public ScratchTest {
   void store_plane(std::string_view name, Index width, Index height, int value) const {
     Image image(width, height, 1);
     std::fill(image.pixels.begin(), image.pixels.end(), static_cast<std::uint8_t>(value));
-    write_png(path(name), image);
+    test::write_png(path(name), image);
   }
   Array read_image(const std::filesystem::path& file, const ImageExpectation& expected = {}) const {
     const auto image = open_image(file, expected);
@@ -110,7 +110,7 @@ TEST_F(ImageSourceTest, BoxesAreThoseOfTheWholeWhateverTheFormat) {
     for (Index p = 0; p < n[0] * n[1]; ++p)
       plane.pixels[static_cast<std::size_t>(p)] =
           static_cast<std::uint8_t>(bytes[static_cast<std::size_t>(k * n[0] * n[1] + p)]);
-    write_png(path(fmt::format("stack/{}.png", k)), plane);
+    test::write_png(path(fmt::format("stack/{}.png", k)), plane);
   }
   store("i.nrrd",
         "NRRD0004\n# by hand\ntype: uint8\ndimension: 3\nsizes: 7 5 4\n"
@@ -204,7 +204,7 @@ TEST_F(ImageSourceTest, NumbersThatAreNotFiniteAreRefusedWithTheirCell) {
 }
 
 TEST_F(ImageSourceTest, PixelsAreUnpackedOnlyIfTheImageFits) {
-  write_png(path("i.png"), Image(4, 3, 1));
+  test::write_png(path("i.png"), Image(4, 3, 1));
   std::string file = content("i.png");
   file.resize(file.size() - 30);  // what follows the header is damaged
   store("i.png", file);

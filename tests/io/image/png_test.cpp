@@ -1,11 +1,13 @@
 #include "goban/io/image/png.hpp"
 
 #include "tests/io/scratch.hpp"
+#include "tests/png_file.hpp"
 
 namespace goban::png_test {
 namespace {
 
 using PngTest = ScratchTest;
+using test::write_png;
 
 Image pattern(Index width, Index height, int channels) {
   Image image(width, height, channels);
@@ -14,16 +16,9 @@ Image pattern(Index width, Index height, int channels) {
   return image;
 }
 
-TEST_F(PngTest, ImagesReadBackToTheSameBytes) {
-  for (const int channels : {1, 2, 3, 4}) {
-    const Image image = pattern(7, 5, channels);
-    write_png(path("i.png"), image);
-    const Image back = read_png(path("i.png"));
-    EXPECT_EQ(back.width, 7);
-    EXPECT_EQ(back.height, 5);
-    EXPECT_EQ(back.channels, channels);
-    EXPECT_EQ(back.pixels, image.pixels);
-  }
+std::vector<std::uint8_t> bytes_of(const Array& array) {
+  const auto values = array.as<std::uint8_t>();
+  return {values.begin(), values.end()};
 }
 
 TEST_F(PngTest, GreyImagesAreDataWithTheFirstRowAtYZero) {
@@ -36,25 +31,17 @@ TEST_F(PngTest, GreyImagesAreDataWithTheFirstRowAtYZero) {
   EXPECT_EQ(plane.at(2, 1, 0), image.pixels[6]);
 }
 
-TEST_F(PngTest, ImpossibleImagesAreNotWritten) {
-  Image image = pattern(4, 3, 3);
-  image.height = 4;
-  EXPECT_EQ(refusal([&] { write_png(path("i.png"), image); }, ExitCode::usage),
-            "an image of 4 x 4 pixels and 3 channels cannot be written");
-  EXPECT_EQ(file_count(), 0u);
-}
-
 TEST_F(PngTest, RefusesWhatItCannotReadAndSaysWhy) {
   store("i.png", "GIF89a and so on");
-  EXPECT_EQ(refusal([&] { read_png(path("i.png")); }, ExitCode::files),
+  EXPECT_EQ(refusal([&] { read_grey_png(path("i.png")); }, ExitCode::files),
             "cannot read i.png (it is not a PNG file)");
   store("i.png", "");
-  EXPECT_EQ(refusal([&] { read_png(path("i.png")); }, ExitCode::files),
+  EXPECT_EQ(refusal([&] { read_grey_png(path("i.png")); }, ExitCode::files),
             "cannot read i.png (it is not a PNG file)");
   write_png(path("i.png"), pattern(4, 3, 3));
   EXPECT_EQ(refusal([&] { read_grey_png(path("i.png")); }, ExitCode::files),
             "cannot read i.png (it has 3 channels); save it as a grey image without transparency");
-  EXPECT_EQ(refusal([&] { read_png(path("none.png")); }, ExitCode::files),
+  EXPECT_EQ(refusal([&] { read_grey_png(path("none.png")); }, ExitCode::files),
             "cannot read none.png (No such file or directory); check the path");
 }
 
@@ -76,10 +63,11 @@ TEST_F(PngTest, EveryFlippedBitIsFound) {
     store("i.png", damaged);
     // A critical chunk may turn into an unknown one that can be left out, never into other pixels.
     const std::string text =
-        refusal([&] { EXPECT_EQ(read_png(path("i.png")).pixels, pattern(9, 9, 1).pixels); },
+        refusal([&] { EXPECT_EQ(bytes_of(read_grey_png(path("i.png"))), pattern(9, 9, 1).pixels); },
                 ExitCode::files);
     if (!text.empty()) continue;
-    EXPECT_GE(bit / 8, whole.size() - 12) << "not in the end mark";
+    const bool is_gamma = bit / 8 >= 37 && bit / 8 < 49;  // which says nothing of data
+    EXPECT_TRUE(is_gamma || bit / 8 >= whole.size() - 12) << "not in the end mark";
   }
 }
 
@@ -93,8 +81,8 @@ TEST_F(PngTest, AHeaderThatPromisesMoreThanTheFileCanHoldIsRefused) {
                                          "','wb').write(d[:12]+h+struct.pack('>I',zlib.crc32(h))+"
                                          "d[33:])");
   if (!output) GTEST_SKIP() << "no Python";
-  EXPECT_EQ(refusal([&] { read_png(path("big.png")); }, ExitCode::files),
-            "cannot read big.png (900000 x 900000 pixels cannot come from 71 bytes)");
+  EXPECT_EQ(refusal([&] { read_grey_png(path("big.png")); }, ExitCode::files),
+            "cannot read big.png (900000 x 900000 pixels cannot come from 84 bytes)");
 }
 
 /// Writes a PNG of other depths; false without Python.
@@ -122,8 +110,6 @@ TEST_F(PngTest, SixteenBitsBecomeInt32) {
   EXPECT_EQ(plane.type, ElementType::int32);
   EXPECT_EQ(plane.at(0, 0, 0), 258);
   EXPECT_EQ(plane.at(1, 0, 0), 65535);
-  EXPECT_EQ(refusal([&] { read_png(path("i.png")); }, ExitCode::files),
-            "cannot read i.png (it has 16 bits a channel); save it with 8 bits");
 }
 
 TEST_F(PngTest, FewBitsStayTheNumbersTheyAre) {
@@ -133,12 +119,12 @@ TEST_F(PngTest, FewBitsStayTheNumbersTheyAre) {
   EXPECT_EQ(plane.at(0, 0, 0), 1);
   EXPECT_EQ(plane.at(1, 0, 0), 0);
   EXPECT_EQ(plane.at(2, 0, 0), 1);
-  EXPECT_EQ(read_png(path("i.png")).pixels, (std::vector<std::uint8_t>{255, 0, 255}));
 }
 
-TEST_F(PngTest, PalettesBecomeColors) {
+TEST_F(PngTest, PalettesAreColors) {
   if (!store_with_python(path("i.png"), 8, 3, "[0,1,0]", 2, 1)) GTEST_SKIP() << "no Python";
-  EXPECT_EQ(read_png(path("i.png")).pixels, (std::vector<std::uint8_t>{40, 50, 60, 1, 2, 3}));
+  EXPECT_EQ(refusal([&] { read_grey_png(path("i.png")); }, ExitCode::files),
+            "cannot read i.png (it has 3 channels); save it as a grey image without transparency");
 }
 
 }  // namespace

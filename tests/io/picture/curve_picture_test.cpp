@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "goban/io/image/png.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
 #include "tests/io/picture/drawn.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/png_file.hpp"
 
 namespace goban::curve_picture_test {
 namespace {
@@ -114,7 +114,7 @@ TEST_F(CurvePictureTest, RefusesWhatIsNoCurveOrAxis) {
 TEST_F(CurvePictureTest, FilesHoldThePicture) {
   const Curve curve{.x = {0, 1}, .y = {0, 1}};
   write_curve_picture(path("c.png"), {CurveFrame{{curve}}});
-  EXPECT_EQ(read_png(path("c.png")).pixels, drawn({curve}).pixels);
+  EXPECT_EQ(test::read_png(path("c.png")).pixels, drawn({curve}).pixels);
 }
 
 TEST_F(CurvePictureTest, FramesStandBelowEachOther) {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "goban/io/image/png.hpp"
 #include "goban/io/picture/canvas.hpp"
+#include "tests/png_file.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::test {

@@ -7,6 +7,7 @@
 #include "goban/io/picture/color_bar.hpp"
 #include "tests/io/picture/drawn.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/png_file.hpp"
 
 namespace goban::slice_picture_test {
 namespace {
@@ -164,7 +165,7 @@ TEST_F(SlicePictureTest, FilesHoldThePicture) {
   const ArrayView view = dense_view(values.data(), {2, 2, 1}, "u");
   const SlicePictureOptions options{.title = "A title", .unit = "K", .length_unit = "m"};
   write_slice_picture(path("p.png"), view, options);
-  EXPECT_EQ(read_png(path("p.png")).pixels, drawn(view, options).pixels);
+  EXPECT_EQ(test::read_png(path("p.png")).pixels, drawn(view, options).pixels);
   for (const std::string name : {"p.svg", "p.pdf"}) write_slice_picture(path(name), view, options);
   EXPECT_NE(content("p.svg").find("</svg>"), std::string::npos);
   EXPECT_TRUE(content("p.pdf").starts_with("%PDF"));

@@ -9,10 +9,10 @@
 #include <limits>
 
 #include "goban/goban.hpp"
-#include "goban/io/image/png.hpp"
 #include "goban/io/picture/value_range.hpp"
 #include "goban/simulation/output/interpolation.hpp"
 #include "tests/error_text.hpp"
+#include "tests/png_file.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban::heights_test {
@@ -41,7 +41,7 @@ class Heights : public SmallRuns {
                           {.steps = 0, .directory = root_.string(), .measure_bandwidth = false});
     simulation.picture(field, {.axis = Axis::y, .colors = Colormap::sequential}, at_end());
     simulation.run();
-    return read_png(root_ / "levels_u_y.0000000.png");
+    return test::read_png(root_ / "levels_u_y.0000000.png");
   }
 
   Runtime runtime_;

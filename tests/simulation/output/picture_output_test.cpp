@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "goban/goban.hpp"
-#include "goban/io/image/png.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/value_range.hpp"
 #include "tests/error_text.hpp"
+#include "tests/png_file.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban::picture_output_test {
@@ -45,7 +45,7 @@ class Pictures : public SmallRuns {
   }
   /// Of the middle of the plot.
   static Color color_in(const fs::path& directory, Index step) {
-    const Image image = read_png(directory / fmt::format("count_u_z.{:07}.png", step));
+    const Image image = test::read_png(directory / fmt::format("count_u_z.{:07}.png", step));
     const std::uint8_t* pixel = image.at(image.width / 3, image.height / 2);
     return {pixel[0], pixel[1], pixel[2]};
   }
@@ -131,7 +131,7 @@ TEST_F(Pictures, LeaveMaskedCellsGrey) {
   Simulation simulation(grid, step, {.steps = 2, .directory = root_, .measure_bandwidth = false});
   simulation.picture(u, {.colors = Colormap::thermal, .mask = body}, at_end());
   simulation.run();
-  const Image image = read_png(root_ / "count_u_z.0000002.png");
+  const Image image = test::read_png(root_ / "count_u_z.0000002.png");
   const auto color = [&](Index x) {
     const std::uint8_t* pixel = image.at(x, image.height / 2);
     return Color{pixel[0], pixel[1], pixel[2]};

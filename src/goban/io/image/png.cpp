@@ -9,7 +9,6 @@
 #include <span>
 
 #include "goban/base/error.hpp"
-#include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 
 // libpng reports errors by longjmp. It crosses only the small functions below that begin with
@@ -34,20 +33,6 @@ extern "C" void keep_error(png_structp png, png_const_charp text) {
 
 extern "C" void ignore_warning(png_structp, png_const_charp) {}
 
-extern "C" void append_bytes(png_structp png, png_bytep bytes, png_size_t count) {
-  auto* sink = static_cast<std::vector<std::byte>*>(png_get_io_ptr(png));
-  bool failed = false;
-  try {
-    const auto* begin = reinterpret_cast<const std::byte*>(bytes);
-    sink->insert(sink->end(), begin, begin + count);
-  } catch (...) {
-    failed = true;
-  }
-  if (failed) png_error(png, "out of memory");
-}
-
-extern "C" void flush_nothing(png_structp) {}
-
 extern "C" void take_bytes(png_structp png, png_bytep bytes, png_size_t count) {
   auto* source = static_cast<std::span<const std::byte>*>(png_get_io_ptr(png));
   if (count > source->size()) png_error(png, "the file is cut short");
@@ -55,24 +40,11 @@ extern "C" void take_bytes(png_structp png, png_bytep bytes, png_size_t count) {
   *source = source->subspan(count);
 }
 
-bool encode(png_structp png, png_infop info, const Image& image, png_bytepp rows) {
-  if (setjmp(png_jmpbuf(png)) != 0) return false;
-  constexpr int color_types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
-                                 PNG_COLOR_TYPE_RGB_ALPHA};
-  png_set_IHDR(png, info, static_cast<png_uint_32>(image.width),
-               static_cast<png_uint_32>(image.height), 8, color_types[image.channels - 1],
-               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_set_rows(png, info, rows);
-  png_write_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
-  return true;
-}
-
 struct Layout {
   png_uint_32 width = 0;
   png_uint_32 height = 0;
   int channels = 0;
   int bits = 0;  ///< a channel as stored
-  bool palette = false;
   std::size_t row_bytes = 0;
 };
 
@@ -83,8 +55,7 @@ bool decode_header(png_structp png, png_infop info, Layout* layout) {
   layout->width = png_get_image_width(png, info);
   layout->height = png_get_image_height(png, info);
   layout->bits = png_get_bit_depth(png, info);
-  layout->palette = png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE;
-  if (layout->palette) png_set_palette_to_rgb(png);
+  if (png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
   if (layout->bits < 8) png_set_packing(png);
   if (layout->bits == 16) png_set_swap(png);
   png_set_interlace_handling(png);
@@ -100,14 +71,6 @@ bool decode_rows(png_structp png, png_bytepp rows) {
   png_read_end(png, nullptr);
   return true;
 }
-
-struct WriteState {
-  Message message;
-  png_structp png =
-      png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, keep_error, ignore_warning);
-  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  ~WriteState() { png_destroy_write_struct(&png, &info); }
-};
 
 struct ReadState {
   Message message;
@@ -163,40 +126,6 @@ PlaneLayout plane_layout(const std::filesystem::path& path, const Layout& layout
 }
 
 }  // namespace
-
-void write_png(const std::filesystem::path& path, const Image& image) {
-  require(
-      image.channels >= 1 && image.channels <= 4 && image.width > 0 && image.height > 0 &&
-          image.width <= largest_side && image.height <= largest_side &&
-          static_cast<Index>(image.pixels.size()) == image.width * image.height * image.channels,
-      fmt::format("an image of {} x {} pixels and {} channels cannot be written", image.width,
-                  image.height, image.channels));
-  std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
-  for (Index y = 0; y < image.height; ++y)
-    rows[static_cast<std::size_t>(y)] = const_cast<png_bytep>(image.at(0, y));
-  std::vector<std::byte> bytes;
-  WriteState state;
-  if (state.info == nullptr) throw std::bad_alloc();
-  png_set_write_fn(state.png, &bytes, append_bytes, flush_nothing);
-  if (!encode(state.png, state.info, image, rows.data()))
-    throw Error(ExitCode::files, fmt::format("cannot write {}", path.string()),
-                state.message.text.data());
-  AtomicFile file(path);
-  file.write(bytes.data(), bytes.size());
-  file.commit();
-}
-
-Image read_png(const std::filesystem::path& path) {
-  Decoder decoder(path);
-  const Layout& layout = decoder.layout();
-  if (layout.bits == 16) throw_unreadable(path, "it has 16 bits a channel", "save it with 8 bits");
-  const auto bytes = decoder.pixels();
-  Image image(layout.width, layout.height, layout.channels);
-  const auto scale = layout.palette ? 1 : 255 / ((1 << layout.bits) - 1);
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    image.pixels[i] = static_cast<std::uint8_t>(bytes[i] * scale);
-  return image;
-}
 
 PlaneLayout grey_png_layout(const std::filesystem::path& path) {
   return plane_layout(path, Decoder(path).layout());

@@ -1,22 +1,14 @@
 #pragma once
-// PNG files.
+// Grey PNG files as data.
 
 #include <filesystem>
 
 #include "goban/io/file/array_view.hpp"
-#include "goban/io/image/image.hpp"
 #include "goban/io/image/plane_layout.hpp"
 
 namespace goban {
 
-/// Writes 8 bits a channel; the file appears whole or not at all. Error(files).
-void write_png(const std::filesystem::path& path, const Image& image);
-
-/// Reads a PNG of 8 bits a channel (palettes are resolved). Error(files) if it is damaged,
-/// truncated or has 16 bits.
-Image read_png(const std::filesystem::path& path);
-
-/// What read_grey_png gives, whose pixels are not unpacked. Error(files) likewise.
+/// The layout of what read_grey_png gives; pixels are not unpacked. Error(files) likewise.
 PlaneLayout grey_png_layout(const std::filesystem::path& path);
 
 /// Reads a grey PNG as data: 1 to 8 bits as uint8, 16 bits as int32, values as stored. Row r from
