@@ -1,4 +1,5 @@
 #include "goban/io/case/read.hpp"
+#include "goban/io/case/toml.hpp"
 
 #include <gtest/gtest.h>
 
@@ -136,6 +137,22 @@ TEST(CaseRead, OverridesReachIntoListsOfSections) {
   EXPECT_TRUE(parsed(text, {"obstacle=[]"}).list("obstacle").empty());
 }
 
+TEST(CaseRead, WhatTheParserDoesNotSurviveIsRefused) {
+  std::string key = "a";
+  for (int part = 0; part < 200000; ++part) key += ".a";
+  const auto refusal = [](const std::string& text) {
+    return test::error_of([&] { parse_case(test::example_schema(), text, "case.toml"); });
+  };
+  EXPECT_EQ(refusal(key + " = 1\n"),
+            "case.toml:1:2001: a key has too many parts (at most 1000 are read); keys are "
+            "section.name");
+  EXPECT_EQ(refusal(std::string(largest_case_file + 1, '#')),
+            "case.toml:1:1: the case file is too large (1048577 bytes, at most 1 MiB is read); put "
+            "data into files of their own and name them by a path");
+  EXPECT_EQ(refusal("a = 1\n# \xFF\n"),
+            "case.toml:2:2: the case file is not UTF-8 text (a byte does not belong to any "
+            "character); save it as UTF-8");
+}
 TEST(CaseRead, ProvenanceIsIgnored) {
   EXPECT_NO_THROW(
       parsed(std::string(smallest_case) + "[provenance]\nversion = \"1.0\"\nseed = 3\n"));
@@ -229,7 +246,7 @@ TEST_F(CaseFiles, UnreadableFilesAreNamed) {
 }
 
 TEST_F(CaseFiles, ApplicationIsKnownBeforeItsKeysAre) {
-  const auto file = write("case.toml", "app = \"heat\"\n[whatever]\nx = 1\nbroken line\n");
+  const auto file = write("case.toml", "app = \"heat\"\n[whatever]\nx = 1\n");
   EXPECT_EQ(application_of(file), "heat");
   EXPECT_EQ(application_of(file, {"whatever.x=2", "app=life"}), "life");
   const auto without = write("other.toml", "[whatever]\nx = 1\n");

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "goban/base/printable.hpp"
 #include "goban/io/case/names.hpp"
 
 namespace goban {
@@ -67,6 +68,13 @@ TomlValue* child(TomlValue& parent, const std::string& part, bool next_is_number
   return &parent.items.back();
 }
 
+bool is_utf8(const std::string& text) {
+  const std::string shown = printable(text);  // as long, with '?' for other bytes
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (static_cast<unsigned char>(text[i]) >= 0x80 && shown[i] != text[i]) return false;
+  return true;
+}
+
 }  // namespace
 
 std::optional<OverrideProblem> apply_override(const std::string& override_text, int number,
@@ -76,8 +84,9 @@ std::optional<OverrideProblem> apply_override(const std::string& override_text, 
     return OverrideProblem{false, "this is not key=value", "a key of the case file is expected",
                            "write for example time.steps=100"};
   }
-  if (const auto refused = guard(override_text)) {
-    return OverrideProblem{false, "the value cannot be read", refused->why, ""};
+  if (!is_utf8(override_text)) {
+    return OverrideProblem{false, "the value cannot be read",
+                           "a byte does not belong to any character", ""};
   }
   const std::string name = override_text.substr(0, equals);
   const std::vector<std::string> parts = split(name);

@@ -112,15 +112,11 @@ class CaseReader {
         problems_(file_.string(), overrides) {}
 
   Case read(std::string_view text, const std::vector<std::string>& overrides) {
-    if (const auto refused = guard(text)) {
-      problems_.add(refused->where, -1, refused->problem, refused->why, refused->suggestion);
+    TomlDocument document = parse_toml(text);
+    if (const auto& wrong = document.problem) {
+      problems_.add(wrong->where, -1, wrong->problem, wrong->why, wrong->suggestion);
       problems_.throw_all();
     }
-    TomlDocument document = parse_toml(text);
-    for (const TextProblem& p : document.problems) {
-      problems_.add(p.where, -1, p.problem, p.why, p.suggestion);
-    }
-    complete_ = document.problems.empty();
     for (std::size_t i = 0; i < overrides.size(); ++i) {
       const int number = static_cast<int>(i);
       const auto refused = apply_override(overrides[i], number, *schema_, document.root);
@@ -172,8 +168,7 @@ class CaseReader {
               "found " + (repeated ? "a list of sections" : found(entry)),
               (repeated ? "write once [" : "write its keys below [") + into.prefix_ + name + "]");
         }
-      } else if (!(top &&
-                   (entry.key == ignored_section || entry.key.starts_with(skipped_section)))) {
+      } else if (!top || entry.key != ignored_section) {
         unknown(entry, name, into);
       }
     }
@@ -247,7 +242,7 @@ class CaseReader {
       at->second.value = key.fallback();
       at->second.where = file_.string();
       if (key.type() == KeyType::path && key.has_default()) resolve_default(key, at->second);
-      if (key.is_required() && complete_) report_missing(key, table, into);
+      if (key.is_required()) report_missing(key, table, into);
     }
   }
 
@@ -266,7 +261,7 @@ class CaseReader {
       }
     }
     if (!size.given) {
-      if (!cells.given && complete_) report_missing(*schema_->find("grid.cells"), table, into);
+      if (!cells.given) report_missing(*schema_->find("grid.cells"), table, into);
       return;
     }
     if (!problems_.empty()) return;
@@ -317,7 +312,6 @@ class CaseReader {
   CaseOptions options_;
   Problems problems_;
   std::vector<std::string> warnings_;
-  bool complete_ = true;
 };
 
 Case parse_case(const CaseSchema& schema, std::string_view text, const std::filesystem::path& file,
@@ -339,11 +333,9 @@ std::string application_of(const std::filesystem::path& file,
     if (it->starts_with("app=")) return parse_case(schema, "", file, {*it}).text("app");
   }
   const std::string text = read_case_text(file);
-  if (!guard(text)) {
-    const TomlDocument document = parse_toml(text);
-    const TomlValue* app = document.root.find("app");
-    if (app != nullptr && app->kind == Kind::text) return app->text;
-  }
+  const TomlDocument document = parse_toml(text);
+  const TomlValue* app = document.root.find("app");
+  if (app != nullptr && app->kind == Kind::text) return app->text;
   // Let the reader say what is wrong with everything but the keys of the unknown application.
   return parse_case(schema, text, file, {}, {.allow_unused = true}).text("app");
 }

@@ -1,14 +1,30 @@
 #pragma once
 // TOML text as a plain tree with positions. The only door to the TOML library.
 
+#include <compare>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "goban/base/types.hpp"
-#include "goban/io/case/guard.hpp"
 
 namespace goban {
+
+/// Where something stands in a file, counted from 1; column in characters.
+struct TextPosition {
+  int line = 1;
+  int column = 1;
+  auto operator<=>(const TextPosition&) const = default;
+};
+
+/// What is wrong at a place; the last three as in goban::Error.
+struct TextProblem {
+  TextPosition where;
+  std::string problem, why, suggestion;
+};
+
+inline constexpr std::size_t largest_case_file = std::size_t(1) << 20;
 
 /// A value of a TOML document. Entries of a table carry their key. `word` is what a command line
 /// gave without saying its type.
@@ -32,16 +48,12 @@ struct TomlValue {
   const TomlValue* find(std::string_view name) const;
 };
 
-/// Tables under names beginning so stand in for headers that could not be read.
-inline constexpr std::string_view skipped_section = "goban-skipped-";
-
 struct TomlDocument {
   TomlValue root;
-  std::vector<TextProblem> problems;
+  std::optional<TextProblem> problem;  ///< the first; then `root` is empty
 };
 
-/// Reads a document; statements that are wrong are reported and left out, up to twenty of them.
-/// The text must have passed guard().
+/// Reads a document of up to largest_case_file bytes.
 TomlDocument parse_toml(std::string_view text);
 
 /// Reads one value, "[1, 2]"; false when the text is not a TOML value.

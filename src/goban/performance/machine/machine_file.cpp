@@ -273,14 +273,10 @@ std::string in_quotes(const std::string& text) {
 }  // namespace
 
 MachineRates parse_machine(std::string_view text, const std::string& origin) {
-  const auto refuse = [&](const TextProblem& problem) {
-    throw Error(ExitCode::usage, fmt::format("machine file {} is refused", origin),
-                fmt::format("line {}: {}", problem.where.line, problem.problem),
-                problem.suggestion);
-  };
-  if (const auto problem = guard(text)) refuse(*problem);
   const TomlDocument document = parse_toml(text);
-  if (!document.problems.empty()) refuse(document.problems.front());
+  if (const auto& wrong = document.problem)
+    throw Error(ExitCode::usage, fmt::format("machine file {} is refused", origin),
+                fmt::format("line {}: {}", wrong->where.line, wrong->problem), wrong->suggestion);
   MachineTable root(&document.root, "", origin);
   if (const int format = root.count("format");
       document.root.find("format") == nullptr || format != machine_file_format) {
