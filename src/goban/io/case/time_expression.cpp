@@ -9,22 +9,6 @@
 namespace goban {
 namespace {
 
-class Number : public TimeExpression {
- public:
-  explicit Number(double number) : number_(number) {}
-  double at(double) const override { return number_; }
-  bool varies() const override { return false; }
-
- private:
-  double number_;
-};
-
-class Time : public TimeExpression {
- public:
-  double at(double time) const override { return time; }
-  bool varies() const override { return true; }
-};
-
 struct Function {
   std::string_view name;
   double (*of_one)(double);
@@ -67,98 +51,77 @@ constexpr Function functions[] = {
     {"^", nullptr, [](double x, double y) { return std::pow(x, y); }},
 };
 
-class Call : public TimeExpression {
- public:
-  Call(const Function& function, std::vector<TimeExpressionPtr> arguments)
-      : function_(function), arguments_(std::move(arguments)) {}
-  double at(double time) const override {
-    if (function_.jumps) time = just_after(time);
-    const double x = arguments_[0]->at(time);
-    return arguments_.size() == 1 ? function_.of_one(x)
-                                  : function_.of_two(x, arguments_[1]->at(time));
-  }
-  bool varies() const override {
-    return std::any_of(arguments_.begin(), arguments_.end(),
-                       [](const auto& argument) { return argument->varies(); });
-  }
+TimeExpressionPtr made(std::function<double(double)> at, bool varies) {
+  return std::make_shared<TimeExpression>(TimeExpression{std::move(at), varies});
+}
 
- private:
-  const Function& function_;
-  std::vector<TimeExpressionPtr> arguments_;
-};
-
-class Chain : public TimeExpression {
- public:
-  struct Link {
-    double (*joined)(double, double);
-    TimeExpressionPtr operand;
-  };
-
-  Chain(TimeExpressionPtr first, std::vector<Link> links)
-      : first_(std::move(first)), links_(std::move(links)) {}
-  double at(double time) const override {
-    double value = first_->at(time);
-    for (const Link& link : links_) value = link.joined(value, link.operand->at(time));
-    return value;
-  }
-  bool varies() const override {
-    return first_->varies() || std::any_of(links_.begin(), links_.end(),
-                                           [](const Link& link) { return link.operand->varies(); });
-  }
-
- private:
-  TimeExpressionPtr first_;
-  std::vector<Link> links_;
-};
-
-class Interpolation : public TimeExpression {
- public:
-  Interpolation(TimeExpressionPtr argument, std::vector<double> points, std::vector<double> values)
-      : argument_(std::move(argument)), points_(std::move(points)), values_(std::move(values)) {}
-  double at(double time) const override {
-    const double x = argument_->at(time);
-    const auto after = std::upper_bound(points_.begin(), points_.end(), x);
-    if (after == points_.begin()) return values_.front();
-    if (after == points_.end()) return values_.back();
-    const auto n = static_cast<std::size_t>(after - points_.begin());
-    const double part = (x - points_[n - 1]) / (points_[n] - points_[n - 1]);
-    return values_[n - 1] + part * (values_[n] - values_[n - 1]);
-  }
-  bool varies() const override { return argument_->varies(); }
-
- private:
-  TimeExpressionPtr argument_;
-  std::vector<double> points_, values_;
-};
+bool do_vary(const std::vector<TimeExpressionPtr>& expressions) {
+  return std::any_of(expressions.begin(), expressions.end(),
+                     [](const auto& expression) { return expression->varies; });
+}
 
 }  // namespace
 
-TimeExpressionPtr make_number(double number) { return std::make_shared<Number>(number); }
-TimeExpressionPtr make_time() { return std::make_shared<Time>(); }
+TimeExpressionPtr make_number(double number) {
+  return made([=](double) { return number; }, false);
+}
+
+TimeExpressionPtr make_time() {
+  return made([](double time) { return time; }, true);
+}
 
 TimeExpressionPtr make_function(std::string_view name, std::vector<TimeExpressionPtr> arguments) {
   for (const Function& function : functions) {
     if (function.name != name) continue;
-    const bool fits = (arguments.size() == 1 && function.of_one != nullptr) ||
-                      (arguments.size() == 2 && function.of_two != nullptr);
-    if (fits) return std::make_shared<Call>(function, std::move(arguments));
+    const bool varies = do_vary(arguments);
+    const auto when = [&function](double t) { return function.jumps ? just_after(t) : t; };
+    if (arguments.size() == 1 && function.of_one != nullptr) {
+      return made([=, x = arguments[0],
+                   of = function.of_one](double time) { return of(x->at(when(time))); },
+                  varies);
+    }
+    if (arguments.size() == 2 && function.of_two != nullptr) {
+      return made([x = arguments[0], y = arguments[1],
+                   of = function.of_two](double time) { return of(x->at(time), y->at(time)); },
+                  varies);
+    }
   }
   return nullptr;
 }
 
-TimeExpressionPtr make_chain(TimeExpressionPtr first, const std::vector<ChainLink>& links) {
-  std::vector<Chain::Link> joined;
+TimeExpressionPtr make_chain(const TimeExpressionPtr& first, const std::vector<ChainLink>& links) {
+  std::vector<double (*)(double, double)> signs;
+  std::vector<TimeExpressionPtr> operands{first};
   for (const ChainLink& link : links) {
-    const auto* function = std::find_if(std::begin(functions), std::end(functions),
-                                        [&](const auto& f) { return f.name == link.sign; });
-    joined.push_back({function->of_two, link.operand});
+    signs.push_back(std::find_if(std::begin(functions), std::end(functions), [&](const auto& f) {
+                      return f.name == link.sign;
+                    })->of_two);
+    operands.push_back(link.operand);
   }
-  return std::make_shared<Chain>(std::move(first), std::move(joined));
+  const bool varies = do_vary(operands);
+  return made(
+      [=](double time) {
+        double value = operands[0]->at(time);
+        for (std::size_t n = 0; n < signs.size(); ++n)
+          value = signs[n](value, operands[n + 1]->at(time));
+        return value;
+      },
+      varies);
 }
 
-TimeExpressionPtr make_table(TimeExpressionPtr argument, std::vector<double> points,
+TimeExpressionPtr make_table(const TimeExpressionPtr& argument, std::vector<double> points,
                              std::vector<double> values) {
-  return std::make_shared<Interpolation>(std::move(argument), std::move(points), std::move(values));
+  return made(
+      [argument, points = std::move(points), values = std::move(values)](double time) {
+        const double x = argument->at(time);
+        const auto after = std::upper_bound(points.begin(), points.end(), x);
+        if (after == points.begin()) return values.front();
+        if (after == points.end()) return values.back();
+        const auto n = static_cast<std::size_t>(after - points.begin());
+        const double part = (x - points[n - 1]) / (points[n] - points[n - 1]);
+        return values[n - 1] + part * (values[n] - values[n - 1]);
+      },
+      argument->varies);
 }
 
 std::vector<std::string> function_names() {

@@ -1,9 +1,8 @@
 #pragma once
 // What a TimeValue computes.
 
-#include <array>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +10,9 @@
 namespace goban {
 
 /// A function of time: numbers, t and what is done with them.
-class TimeExpression {
- public:
-  virtual ~TimeExpression() = default;
-  virtual double at(double time) const = 0;
-  virtual bool varies() const = 0;
+struct TimeExpression {
+  std::function<double(double time)> at;
+  bool varies = true;
 };
 
 using TimeExpressionPtr = std::shared_ptr<const TimeExpression>;
@@ -32,9 +29,9 @@ struct ChainLink {
   TimeExpressionPtr operand;
 };
 /// From left to right; however long, it is one level deep.
-TimeExpressionPtr make_chain(TimeExpressionPtr first, const std::vector<ChainLink>& links);
+TimeExpressionPtr make_chain(const TimeExpressionPtr& first, const std::vector<ChainLink>& links);
 /// Linear between points, which grow; before the first and after the last it holds their values.
-TimeExpressionPtr make_table(TimeExpressionPtr argument, std::vector<double> points,
+TimeExpressionPtr make_table(const TimeExpressionPtr& argument, std::vector<double> points,
                              std::vector<double> values);
 
 }  // namespace goban

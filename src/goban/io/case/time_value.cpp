@@ -112,7 +112,7 @@ class ExpressionReader {
       const std::string_view sign = text_.substr(at_++, 1);
       links.push_back({sign, operand()});
     }
-    return links.empty() ? first : make_chain(std::move(first), links);
+    return links.empty() ? first : make_chain(first, links);
   }
   TimeExpressionPtr factor() {
     if (++depth_ > deepest) refuse("it is nested too deeply");
@@ -180,7 +180,7 @@ class ExpressionReader {
   }
 
   static double fixed(const TimeExpressionPtr& expression) {
-    if (expression->varies()) refuse("what a table holds cannot depend on t");
+    if (expression->varies) refuse("what a table holds cannot depend on t");
     return expression->at(0);
   }
 
@@ -195,7 +195,7 @@ class ExpressionReader {
         refuse(fmt::format("{} does not grow: {} follows {}", what, points[n], points[n - 1]));
       }
     }
-    return make_table(std::move(argument), std::move(points), std::move(values));
+    return make_table(argument, std::move(points), std::move(values));
   }
 
   /// The first two columns, whose headings may name their units.
@@ -328,7 +328,7 @@ TimeQuantity parse_time_value(std::string_view text, const std::string& unit) {
   if (number.value) return {TimeValue(*number.value), ""};
   try {
     const TimeExpressionPtr expression = ExpressionReader(text, unit).read();
-    if (!expression->varies()) return {TimeValue(expression->at(0)), ""};
+    if (!expression->varies) return {TimeValue(expression->at(0)), ""};
     return {TimeValue(expression, std::string(text)), ""};
   } catch (const Refusal& refusal) {
     return {std::nullopt, looks_like_quantity(text) ? number.why : refusal.why};

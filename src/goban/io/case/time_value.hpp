@@ -22,7 +22,7 @@
 
 namespace goban {
 
-class TimeExpression;
+struct TimeExpression;
 
 /// A number that is fixed or depends on the simulated time, in s.
 class TimeValue {
