@@ -51,7 +51,5 @@ TEST(HostSpan, IsABarFromItsMakingToItsEnd) {
   EXPECT_LE(inner.end, outer.end);
 }
 
-TEST(HostSpan, NeedsNoTimeline) { const HostSpan span(nullptr, Timeline::Kind::wait, "nothing"); }
-
 }  // namespace
 }  // namespace goban::timeline_test

@@ -146,10 +146,11 @@ TEST_F(Rehearsal, MemoryAndLooksAtIt) {
   });
 }
 
-TEST_F(Rehearsal, FillsAndCopiesWaitForEachOther) {
+TEST_F(Rehearsal, FillsAndCopiesAreGivenToTheGpu) {
   const Executors all = executors();
   by_two_threads([&] {
     for (const auto& one : all) {
+      const int before = rehearsed_launches();
       one->event_times()->keep_times();
       const auto memory = one->allocate(1 << 20);
       const auto filled =
@@ -161,6 +162,7 @@ TEST_F(Rehearsal, FillsAndCopiesWaitForEachOther) {
       copied->wait();
       copied->completed();
       one->synchronize();
+      EXPECT_EQ(rehearsed_launches() - before, 4);
     }
   });
 }
