@@ -6,10 +6,10 @@
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
 #include "cli/tuned_case.hpp"
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/print.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
 namespace goban::cli {

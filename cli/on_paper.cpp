@@ -1,6 +1,6 @@
 #include "cli/on_paper.hpp"
 
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 
 namespace goban::cli {
 

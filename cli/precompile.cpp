@@ -11,9 +11,9 @@
 #include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/base/error.hpp"
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
 namespace goban::cli {

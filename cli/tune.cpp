@@ -17,10 +17,10 @@
 #include "goban/base/quantity_text.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/file/date.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "goban/simulation/run/step_trials.hpp"
 

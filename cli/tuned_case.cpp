@@ -9,8 +9,8 @@
 #include "cli/on_paper.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
-#include "goban/io/case/common.hpp"
 #include "goban/program/structure.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 
 namespace goban::cli {
 namespace {

@@ -2,7 +2,7 @@
 // The keys of a case of the atmosphere, and the model they describe.
 
 #include "atmosphere/model.hpp"
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 
 namespace goban::atmosphere {
 

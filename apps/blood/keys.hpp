@@ -5,7 +5,7 @@
 
 #include "blood/model.hpp"
 #include "goban/geometry/vessel.hpp"
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 
 namespace goban::blood {
 

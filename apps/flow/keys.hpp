@@ -2,7 +2,7 @@
 // The keys of a case of incompressible flow, and the model they describe.
 
 #include "flow/model.hpp"
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 
 namespace goban::flow {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The keys of a case of flow, and the model they describe.
 
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "lbm/model.hpp"
 
 namespace goban::lbm {

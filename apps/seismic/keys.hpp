@@ -1,7 +1,7 @@
 #pragma once
 // The keys of a case of elastic waves, and what they describe.
 
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "seismic/misfit.hpp"
 #include "seismic/model.hpp"
 #include "seismic/seismograms.hpp"

@@ -12,12 +12,12 @@
 #include <thread>
 
 #include "goban/checkpoint/inventory.hpp"
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/file/csv.hpp"
 #include "goban/io/file/npy.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"

@@ -5,11 +5,11 @@
 
 #include <set>
 
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/file/csv.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "life/keys.hpp"
 #include "life/rle.hpp"

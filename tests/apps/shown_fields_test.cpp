@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
 namespace goban::shown_fields_test {

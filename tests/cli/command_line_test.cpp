@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "tests/cli/command_result.hpp"
 
 namespace goban::cli::command_line_test {

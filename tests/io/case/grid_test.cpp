@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/print.hpp"
 #include "goban/io/case/read.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban::grid_test {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/place.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/case/types.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban::members_test {

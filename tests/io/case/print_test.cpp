@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/case/text.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "tests/io/case/example.hpp"
 
 namespace goban::print_test {

@@ -17,10 +17,6 @@ std::string heading_unit(const Case& values, const std::string& key) {
   return unit == "1" ? "" : unit;
 }
 
-std::string dotted(const std::string& section, const std::string& key) {
-  return section.empty() ? key : section + "." + key;
-}
-
 /// Steps between rows of [output.series] when the case gives no schedule.
 constexpr Index steps_between_rows = 100;
 
@@ -73,33 +69,23 @@ bool is_inside(const Grid& grid, int axis, double position) {
   return position >= low && position <= low + length;
 }
 
-Axis axis_of(const Case& row) {
-  const std::string& axis = row.choice("axis");
-  return axis == "x" ? Axis::x : axis == "y" ? Axis::y : Axis::z;
+void check_position(const std::optional<double>& position, Axis axis, const Case& row,
+                    const Grid& grid, const std::string& what) {
+  if (!position || is_inside(grid, index_of(axis), *position)) return;
+  throw row.error("position", "the " + what + " lies outside the grid",
+                  "see grid.origin, grid.cells and grid.spacing");
 }
 
 PictureOptions picture_options(const Case& row, const Grid& grid,
                                const std::vector<AnyField>& fields) {
-  PictureOptions options;
-  options.axis = axis_of(row);
+  auto options = row.read<PictureOptions>();
   const int a = index_of(options.axis);
-  if (row.has("position")) {
-    options.position = row.real("position");
-    if (!is_inside(grid, a, *options.position)) {
-      throw row.error("position", "the picture's plane lies outside the grid",
-                      "see grid.origin, grid.cells and grid.spacing");
-    }
+  check_position(options.position, options.axis, row, grid, "picture's plane");
+  if (options.index && *options.index >= grid.cells()[a]) {
+    throw row.error(
+        "index", "the picture's plane lies outside the grid",
+        "there are " + std::to_string(grid.cells()[a]) + " cells along " + row.choice("axis"));
   }
-  if (row.has("index")) {
-    options.index = row.integer("index");
-    if (*options.index >= grid.cells()[a]) {
-      throw row.error(
-          "index", "the picture's plane lies outside the grid",
-          "there are " + std::to_string(grid.cells()[a]) + " cells along " + row.choice("axis"));
-    }
-  }
-  options.component = static_cast<int>(row.integer("component"));
-  options.magnitude = row.boolean("magnitude");
   const std::string& range = row.word("range");
   options.one_range = range != "picture";
   if (range.empty()) {
@@ -108,21 +94,10 @@ PictureOptions picture_options(const Case& row, const Grid& grid,
       throw row.error("range", "the range of the colour bar is empty", "low must be below high");
     }
   }
-  options.colors = colormap_named(row.choice("colors"));
-  if (row.word("pixels_per_cell").empty()) {
-    options.pixels_per_cell = static_cast<int>(row.integer("pixels_per_cell"));
-  }
-  options.smooth = row.boolean("smooth");
   if (row.has("outline")) options.outline = named(fields, row.text("outline"), row, "outline");
   if (row.has("mask")) options.mask = named(fields, row.text("mask"), row, "mask");
-  if (row.has("mask_value")) {
-    if (!options.mask) throw row.error("mask_value", "there is no mask", "name a field in mask");
-    options.mask_value = row.real("mask_value");
-  }
-  options.vertical_exaggeration = row.real("vertical_exaggeration");
-  options.format = *picture_format_named(row.choice("format"));
-  if (row.has("title")) options.title = row.text("title");
-  if (row.has("name")) options.name = row.text("name");
+  if (options.mask_value && !options.mask)
+    throw row.error("mask_value", "there is no mask", "name a field in mask");
   return options;
 }
 
@@ -152,10 +127,9 @@ void add_probe(Simulation& simulation, const Case& row, const std::vector<AnyFie
 }
 
 void add_line(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
-  LineOptions options;
+  auto options = row.read<LineOptions>();
   options.from = point_of(row, "from", simulation.grid(), "line");
   options.to = point_of(row, "to", simulation.grid(), "line");
-  if (row.word("points").empty()) options.points = row.integer("points");
   if (row.real3("from") == row.real3("to")) {
     throw row.error("to", "the line has no length", "it ends where it begins");
   }
@@ -164,15 +138,8 @@ void add_line(Simulation& simulation, const Case& row, const std::vector<AnyFiel
 }
 
 void add_plane(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
-  PlaneOptions options;
-  options.axis = axis_of(row);
-  if (row.has("position")) {
-    options.position = row.real("position");
-    if (!is_inside(simulation.grid(), index_of(options.axis), *options.position)) {
-      throw row.error("position", "the plane lies outside the grid",
-                      "see grid.origin, grid.cells and grid.spacing");
-    }
-  }
+  const auto options = row.read<PlaneOptions>();
+  check_position(options.position, options.axis, row, simulation.grid(), "plane");
   simulation.plane("plane_" + row.text("name"), listed(fields, row, "fields"), options,
                    schedule_of(row, ""));
 }
@@ -184,7 +151,8 @@ When samples_of(const Case& values, const std::string& section) {
 }
 
 void add_averages(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
-  AverageOptions options{.axis = axis_of(row), .from = row.real("from")};
+  auto options = row.read<AverageOptions>();
+  options.from = row.real("from");
   for (const std::string& pair : row.texts("covariances")) {
     const auto space = pair.find(' ');
     if (space == std::string::npos) {
@@ -222,7 +190,7 @@ When times_of_checkpoints(const Case& values, const std::string& section) {
 }
 
 NodeCheckpoints node_checkpoints(const Case& values) {
-  NodeCheckpoints nodes;
+  auto nodes = values.read<NodeCheckpoints>();
   std::string scheduled;  // a key that says when
   const auto times = [&](const std::string& level) {
     for (const char* key : {"every", "every_wall"}) {
@@ -233,10 +201,7 @@ NodeCheckpoints node_checkpoints(const Case& values) {
   nodes.local = times("checkpoint.local");
   nodes.copies = times("checkpoint.copies");
   nodes.parity = times("checkpoint.parity");
-  nodes.group = static_cast<int>(values.integer("checkpoint.parity.group"));
-  nodes.lost = static_cast<int>(values.integer("checkpoint.parity.lost"));
   const std::string folder = "checkpoint.local.folder";
-  if (values.has(folder)) nodes.folder = values.text(folder);
   if (nodes.folder.empty() != scheduled.empty()) {
     throw nodes.folder.empty()
         ? values.error(scheduled, "there is no place on the nodes to save to",
@@ -264,15 +229,7 @@ void set_conserved(std::vector<Column>& columns, const Case& values) {
 }
 
 void add_checkpoints(Simulation& simulation, const Case& values) {
-  CheckpointPolicy policy;
-  policy.keep = static_cast<int>(values.integer("checkpoint.keep"));
-  if (values.has("checkpoint.archive_every")) {
-    policy.archive_every = values.integer("checkpoint.archive_every");
-  }
-  policy.at_end = values.boolean("checkpoint.at_end");
-  policy.background = values.boolean("checkpoint.background");
-  policy.compress = values.boolean("checkpoint.compress");
-  if (values.has("checkpoint.mtbf")) policy.mtbf = values.real("checkpoint.mtbf");
+  auto policy = values.read<CheckpointPolicy>();
   policy.nodes = node_checkpoints(values);
   simulation.checkpoint(times_of_checkpoints(values, "checkpoint"), policy);
 }
@@ -295,22 +252,14 @@ double stable_time_step(const Case& values, double largest) {
 }
 
 SimulationOptions simulation_options(const Case& values) {
-  SimulationOptions options;
-  if (values.has("time.steps")) options.steps = values.integer("time.steps");
-  if (values.has("time.end")) options.end = values.real("time.end");
+  auto options = values.read<SimulationOptions>();
   if (values.has("time.dt")) options.dt = values.real("time.dt");
   options.name = values.name();
-  options.app = values.text("app");
-  options.title = values.text("title");
   options.case_text = resolved_toml(values);
   options.case_values = case_values(values);
   options.case_files = case_files(values);
   options.length_unit = heading_unit(values, "grid.spacing");
   options.time_unit = heading_unit(values, "time.end");
-  options.nan_check = values.integer("run.nan_check");
-  options.repeat_check = values.integer("run.repeat_check");
-  options.file_trouble =
-      values.choice("output.if_unwritable") == "warn" ? FileTrouble::warn : FileTrouble::stop;
   return options;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
 namespace goban {

@@ -25,6 +25,9 @@ struct CommonChoices {
 /// Declares app, title and the shared sections.
 void declare_common(CaseSchema& schema, const CommonChoices& choices = {});
 
+/// "output.series.every"; just the key in a table of a list, whose section is "".
+std::string dotted(const std::string& section, const std::string& key);
+
 /// When something happens: every, every_time, every_wall, at, at_end, as keys of `section`.
 void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
                       bool at_end);

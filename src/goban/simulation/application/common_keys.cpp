@@ -1,10 +1,20 @@
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
+
+#include "goban/io/case/place.hpp"
+#include "goban/simulation/options.hpp"
 
 namespace goban {
 namespace {
 
-std::string dotted(const std::string& section, const std::string& key) {
-  return section.empty() ? key : section + "." + key;
+constexpr Named<std::optional<Colormap>> colors[] = {
+    {"auto", std::nullopt},         {"sequential", Colormap::sequential},
+    {"thermal", Colormap::thermal}, {"diverging", Colormap::diverging},
+    {"grey", Colormap::grey},       {"stones", Colormap::stones}};
+
+/// A key that a member of a struct is, whose own value says that nothing is given.
+template <class Record, class Member>
+CaseKey& optional_key(CaseSchema& schema, std::string name, Member Record::*member) {
+  return schema.key(std::move(name), member).optional();
 }
 
 void declare_grid(CaseSchema& schema, const CommonChoices& choices) {
@@ -38,11 +48,12 @@ void declare_grid(CaseSchema& schema, const CommonChoices& choices) {
 
 void declare_time(CaseSchema& schema, const CommonChoices& choices) {
   schema.section("time", "how long: steps or end, whichever comes first");
-  schema.integer("time.steps").at_least(0).optional().doc("time steps to take");
-  schema.real("time.end")
+  optional_key(schema, "time.steps", &SimulationOptions::steps)
+      .at_least(0)
+      .doc("time steps to take");
+  optional_key(schema, "time.end", &SimulationOptions::end)
       .at_least(0)
       .unit(choices.time_unit)
-      .optional()
       .doc("simulated time to reach");
   schema.real("time.dt").positive().unit(choices.time_unit).optional().doc("time step");
 }
@@ -56,10 +67,10 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.choice("run.layout", choices.layouts, choices.layouts.front())
       .doc("memory order of the axes, fastest first");
   declare_settings(schema);
-  schema.integer("run.nan_check", 100)
+  schema.key("run.nan_check", &SimulationOptions::nan_check)
       .at_least(0)
       .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
-  schema.integer("run.repeat_check", 0)
+  schema.key("run.repeat_check", &SimulationOptions::repeat_check)
       .at_least(0)
       .doc("steps between those that are computed twice and must give the same bits; 0: none");
   schema.texts("run.conserved", std::vector<std::string>{})
@@ -72,35 +83,39 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
 void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
   CaseSchema& picture = schema.tables("output.picture", "a slice of a field as a picture");
   picture.text("field").doc("name of the field");
-  picture.integer("component", 0).at_least(0).doc("component of the field");
-  picture.boolean("magnitude", false).doc("of all components, instead of one");
-  picture.choice("axis", {"x", "y", "z"}, "z").doc("normal of the slice");
-  picture.real("position")
+  picture.key("component", &PictureOptions::component).at_least(0).doc("component of the field");
+  picture.key("magnitude", &PictureOptions::magnitude).doc("of all components, instead of one");
+  picture.key("axis", &PictureOptions::axis, axis_names).doc("normal of the slice");
+  picture.key("position", &PictureOptions::position)
       .unit(choices.length_unit)
-      .optional()
       .doc("where the slice lies on its axis; the middle when neither this nor index is given");
-  picture.integer("index").at_least(0).optional().doc("cell layer of the slice");
+  picture.key("index", &PictureOptions::index).at_least(0).doc("cell layer of the slice");
   picture.reals("range")
       .length(2)
       .or_words({"run", "picture"})
       .doc("values at the ends of the colour bar; run: one range for all pictures of the run");
-  picture.choice("colors", {"auto", "sequential", "thermal", "diverging", "grey", "stones"}, "auto")
-      .doc("colour map");
+  picture.key("colors", &PictureOptions::colors, colors).doc("colour map");
   picture.text("outline").optional().doc("name of a field: lines are drawn where it changes");
   picture.text("mask").optional().doc(
       "name of a field: cells where it is not 0, such as those of bodies, are grey");
-  picture.real("mask_value").optional().doc("cells where the mask is this are grey instead");
-  picture.real("vertical_exaggeration", 1)
+  picture.key("mask_value", &PictureOptions::mask_value)
+      .doc("cells where the mask is this are grey instead");
+  picture.key("vertical_exaggeration", &PictureOptions::vertical_exaggeration)
       .positive()
       .doc("of lengths upwards; pictures more than ten times as wide as high are limited to that");
-  picture.choice("format", {"png", "svg", "pdf"}, "png").doc("kind of file; SVG and PDF scale");
-  picture.integer("pixels_per_cell")
+  picture
+      .key("format", &PictureOptions::format,
+           {{"png", PictureFormat::png}, {"svg", PictureFormat::svg}, {"pdf", PictureFormat::pdf}})
+      .doc("kind of file; SVG and PDF scale");
+  picture.key("pixels_per_cell", &PictureOptions::pixels_per_cell)
       .between(1, 64)
-      .or_words({"auto"})
+      .or_auto()
       .doc("pixels along the shorter side of a cell");
-  picture.boolean("smooth", false).doc("interpolate between cells");
-  picture.text("title").optional().doc("heading");
-  picture.text("name").optional().in_file_name().doc("beginning of the file name");
+  picture.key("smooth", &PictureOptions::smooth).doc("interpolate between cells");
+  optional_key(picture, "title", &PictureOptions::title).doc("heading");
+  optional_key(picture, "name", &PictureOptions::name)
+      .in_file_name()
+      .doc("beginning of the file name");
   declare_schedule(picture, "", choices.time_unit, true);
 }
 
@@ -122,7 +137,9 @@ void declare_samples(CaseSchema& schema, const std::string& section, const std::
 
 void declare_output(CaseSchema& schema, const CommonChoices& choices) {
   schema.section("output", "what is written");
-  schema.choice("output.if_unwritable", {"stop", "warn"}, "stop")
+  schema
+      .key("output.if_unwritable", &SimulationOptions::file_trouble,
+           {{"stop", FileTrouble::stop}, {"warn", FileTrouble::warn}})
       .doc("when a file cannot be written, as on a full disk");
   schema.section("output.snapshots", "whole fields, as VTKHDF with an XDMF index");
   schema.texts("output.snapshots.fields")
@@ -147,26 +164,25 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
   line.texts("fields").optional().doc("names; all results when not given");
   line.reals("from").length(3).unit(choices.length_unit).doc("its beginning");
   line.reals("to").length(3).unit(choices.length_unit).doc("its end");
-  line.integer("points")
+  line.key("points", &LineOptions::points)
       .between(2, 1000000)
-      .or_words({"auto"})
+      .or_auto()
       .doc("how many, its ends included; auto: one a cell of its longest side, and one more");
   declare_schedule(line, "", choices.time_unit, true);
   CaseSchema& plane = schema.tables(
       "output.plane", "fields on a plane, interpolated between cells, in files as of snapshots");
   plane.text("name").in_file_name().doc("in the file names");
   plane.texts("fields").optional().doc("names; all results when not given");
-  plane.choice("axis", {"x", "y", "z"}, "z").doc("normal of the plane");
-  plane.real("position")
+  plane.key("axis", &PlaneOptions::axis, axis_names).doc("normal of the plane");
+  plane.key("position", &PlaneOptions::position)
       .unit(choices.length_unit)
-      .optional()
       .doc("where it lies on its axis; the middle when not given");
   declare_schedule(plane, "", choices.time_unit, true);
   CaseSchema& averages = schema.tables(
       "output.averages", "profiles along an axis, averaged over planes and time, as CSV files");
   averages.text("name").in_file_name().doc("in the file names");
   averages.texts("fields").doc("names; all at the same place along the axis");
-  averages.choice("axis", {"x", "y", "z"}, "z").doc("what the planes are across");
+  averages.key("axis", &AverageOptions::axis, axis_names).doc("what the planes are across");
   averages.texts("covariances", std::vector<std::string>{})
       .doc("pairs of components, as \"velocity[0] velocity[1]\"; variances are always there");
   declare_samples(averages, "", choices.time_unit);
@@ -191,15 +207,14 @@ void declare_node_checkpoints(CaseSchema& schema) {
   };
   declare_level("local",
                 "saved states on the nodes, each rank's on its own: see docs/checkpoints.md");
-  schema.text("checkpoint.local.folder")
-      .optional()
+  optional_key(schema, "checkpoint.local.folder", &NodeCheckpoints::folder)
       .doc("of each node, on its disk or in memory; {node} and {rank} stand for numbers");
   declare_level("copies", "the same with a copy on the next node");
   declare_level("parity", "the same with parity over groups of nodes");
-  schema.integer("checkpoint.parity.group", 8)
+  schema.key("checkpoint.parity.group", &NodeCheckpoints::group)
       .between(2, 255)
       .doc("nodes that share parity; one more where that comes out even");
-  schema.integer("checkpoint.parity.lost", 1)
+  schema.key("checkpoint.parity.lost", &NodeCheckpoints::lost)
       .between(1, 254)
       .doc("nodes of a group that may be lost");
 }
@@ -212,31 +227,34 @@ void declare_checkpoint(CaseSchema& schema) {
       .unit("s")
       .or_words({"never", "auto"})
       .doc("wall time between checkpoints; auto: as their cost and mtbf make it pay");
-  schema.integer("checkpoint.keep", 2)
+  schema.key("checkpoint.keep", &CheckpointPolicy::keep)
       .between(1, 1000000000)
       .doc("how many of the newest are kept");
-  schema.boolean("checkpoint.at_end", true)
+  schema.key("checkpoint.at_end", &CheckpointPolicy::at_end)
       .doc("one more when the run is over, so that it can be continued");
-  schema.integer("checkpoint.archive_every")
+  optional_key(schema, "checkpoint.archive_every", &CheckpointPolicy::archive_every)
       .at_least(1)
-      .optional()
       .doc("steps between checkpoints that are kept for ever");
-  schema.boolean("checkpoint.background", false)
+  schema.key("checkpoint.background", &CheckpointPolicy::background)
       .doc("saved by a thread beside the run, from copies in memory of two states");
-  schema.boolean("checkpoint.compress", false).doc("without loss, by zstd");
-  schema.real("checkpoint.mtbf")
+  schema.key("checkpoint.compress", &CheckpointPolicy::compress).doc("without loss, by zstd");
+  optional_key(schema, "checkpoint.mtbf", &CheckpointPolicy::mtbf)
       .positive()
       .unit("s")
-      .optional()
       .doc("time between failures, for auto; as there were so far, at first a day, when not given");
   declare_node_checkpoints(schema);
 }
 
 }  // namespace
 
+std::string dotted(const std::string& section, const std::string& key) {
+  return section.empty() ? key : section + "." + key;
+}
+
 void declare_common(CaseSchema& schema, const CommonChoices& choices) {
-  schema.text("app").doc("the application that runs the case");
-  schema.text("title", "").doc("what the case is, for the banner and pictures");
+  schema.key("app", &SimulationOptions::app).required().doc("the application that runs the case");
+  schema.key("title", &SimulationOptions::title)
+      .doc("what the case is, for the banner and pictures");
   declare_grid(schema, choices);
   declare_time(schema, choices);
   declare_run(schema, choices);

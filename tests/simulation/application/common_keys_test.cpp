@@ -1,11 +1,11 @@
-#include "goban/io/case/common.hpp"
+#include "goban/simulation/application/common_keys.hpp"
 
 #include <gtest/gtest.h>
 
 #include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban::common_test {
+namespace goban::common_keys_test {
 namespace {
 
 Case parsed(const std::vector<std::string>& overrides) {
@@ -94,4 +94,4 @@ TEST(CaseCommon, LatticeUnitsAreNotMetres) {
 }
 
 }  // namespace
-}  // namespace goban::common_test
+}  // namespace goban::common_keys_test
