@@ -17,11 +17,11 @@ namespace goban::benchmarks {
 
 struct Benchmark {
   std::string name;
-  double bytes_per_update = 0;      ///< each array read once and written once
-  double updates = 0;               ///< of one call
-  double flops_per_update = 0;      ///< 0: nobody asks
-  std::function<void()> goban;      ///< one call: some steps of the program
-  std::function<void()> twin;       ///< the same steps by hand, on the same buffers
+  double bytes_per_update = 0;  ///< each array read once and written once
+  double updates = 0;           ///< of one call
+  double flops_per_update = 0;  ///< 0: nobody asks
+  std::function<void()> goban;  ///< one call: some steps of the program
+  std::function<void()> twin;  ///< the same steps by hand, on the same buffers; null: there is none
   std::function<bool()> same_bits;  ///< goban and twin compute the same
 };
 

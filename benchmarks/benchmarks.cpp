@@ -10,6 +10,9 @@ Benchmark heat7_pass(Index cells, int threads);
 Benchmark heat25(Index cells, int threads, const BoundarySet& boundary);
 Benchmark d3q19(Index cells, int threads, const BoundarySet& boundary);
 Benchmark d3q19_list(Index cells, int threads);
+Benchmark d3q19_list_box(Index cells, int threads);
+Benchmark d3q19_list_pipe(Index cells, int threads);
+Benchmark d3q19_list_double(Index cells, int threads);
 Benchmark life(Index cells, int threads, const BoundarySet& boundary);
 Benchmark dendrite_alloy(Index cells, int threads);
 Benchmark dendrite_melt(Index cells, int threads);
@@ -36,6 +39,9 @@ const std::vector<NamedBenchmark>& all_benchmarks() {
       {"d3q19", "lattice Boltzmann, 19 populations, float, two lattices", 256, with(fixed, d3q19)},
       {"d3q19_list", "lattice Boltzmann between grains, on a list of active cells", 256,
        d3q19_list},
+      {"list_box", "likewise, all cells of the box", 192, d3q19_list_box},
+      {"list_pipe", "likewise, pipes of diameter 32", 192, d3q19_list_pipe},
+      {"list_double", "likewise, in double precision; without a twin", 192, d3q19_list_double},
       {"life", "26 neighbours, bytes, one sweep", 512, with(fixed, life)},
       {"heat7_halo", "7 points, float, periodic: goban exchanges halos, the twin does not", 512,
        with(around, heat7<float>)},

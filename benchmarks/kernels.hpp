@@ -57,8 +57,9 @@ struct Heat25 {
   }
 };
 
+template <class T>
 struct Bgk {
-  float omega;
+  T omega;
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     auto f = [&](auto q) {
       constexpr auto c = twins::d3q19_velocity[q];
@@ -82,15 +83,15 @@ struct Bgk {
     const auto vx = velocity(std::integral_constant<int, 0>{});
     const auto vy = velocity(std::integral_constant<int, 1>{});
     const auto vz = velocity(std::integral_constant<int, 2>{});
-    const auto vv = 1.5f * (vx * vx + vy * vy + vz * vz);
+    const auto vv = T(1.5) * (vx * vx + vy * vy + vz * vz);
     unroll<19>([&](auto q) {
       const auto here = f(q);
-      const auto weighted = twins::d3q19_weight(q) * rho;
+      const auto weighted = twins::d3q19_weight<T>(q) * rho;
       if constexpr (q == 0) {
         next[q] = here - omega * (here - weighted * (1 - vv));
       } else {
         const auto cv = along<q>(vx, vy, vz);
-        next[q] = here - omega * (here - weighted * (1 + 3 * cv + 4.5f * cv * cv - vv));
+        next[q] = here - omega * (here - weighted * (1 + 3 * cv + T(4.5) * cv * cv - vv));
       }
     });
   }

@@ -36,6 +36,7 @@ LAYERS = [
 EXTRA_EDGES = [
     ("apps/blood", "apps/lbm"),  # velocities and collisions
     ("domain", "backend"),  # the door: backend/api.hpp
+    ("domain/engine", "backend/kernels"),  # how tables of neighbours lie
     ("domain/engine", "backend/reference"),  # runs whole programs, without schedules
     ("domain/engine", "performance/model"),  # what is predicted to be fastest
     ("domain/decomposition", "performance/model"),

@@ -24,9 +24,7 @@ using Json = nlohmann::ordered_json;
 GridOptions options_of(const Case& values, const VesselCase& all) {
   GridOptions options = grid_options(values, BoundarySet(mirror));
   if (all.model.temperature > 0) return options;
-  std::vector<Index3> cells;
-  all.vessel->fluid.each([&](Index3 cell, Index) { cells.push_back(cell); });
-  options.active = cells;
+  options.active = Active::List(all.vessel, &all.vessel->fluid);
   return options;
 }
 

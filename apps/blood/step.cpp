@@ -36,11 +36,11 @@ class RimTable {
  public:
   explicit RimTable(std::shared_ptr<const Vessel> vessel) : vessel_(std::move(vessel)) {
     for (std::size_t n = 0; n < vessel_->rim.size(); ++n) {
-      by_rank_.emplace(vessel_->fluid.rank(vessel_->rim[n].cell), n);
+      by_rank_.emplace(vessel_->fluid.find(vessel_->rim[n].cell), n);
     }
   }
   const RimCell* at(Index3 cell) const {
-    const auto found = by_rank_.find(vessel_->fluid.rank(cell));
+    const auto found = by_rank_.find(vessel_->fluid.find(cell));
     return found == by_rank_.end() ? nullptr : &vessel_->rim[found->second];
   }
 

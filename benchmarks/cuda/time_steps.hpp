@@ -45,6 +45,7 @@ struct Run {
 
 struct Rate {
   double updates_per_second = 0;  ///< median
+  double bytes_per_update = 0;    ///< each array read once and written once
   double best = 0;
   double copy_bandwidth = 0;  ///< of one GPU: the most of all measurements so far
   double share_of_copy = 0;   ///< of all GPUs together
@@ -99,6 +100,7 @@ void time_steps(const Run& run, Engine& engine, const Program& fill, double byte
   std::sort(rates.begin(), rates.end());
   rate.updates_per_second = rates[rounds / 2];
   rate.best = rates.back();
+  rate.bytes_per_update = bytes;
   rate.share_of_copy = rate.updates_per_second * bytes /
                        (rate.copy_bandwidth * static_cast<double>(run.gpus.size()));
 }
@@ -108,6 +110,10 @@ void measure_waves(const Run& run, Rate& rate);
 
 /// Tridiagonal systems along z, four coefficients and a solution a cell: 20 bytes.
 void measure_systems(const Run& run, Rate& rate);
+/// D3Q19 on a list of active cells, all of the box or pipes of diameter 32.
+enum class ListRun : std::uint8_t { box_float, box_double, pipes_float, pipes_double };
+void measure_list(const Run& run, ListRun which, Rate& rate);
+
 /// Heat, implicit along z, explicit across: 8 bytes a cell.
 void measure_heat_in_columns(const Run& run, Rate& rate);
 

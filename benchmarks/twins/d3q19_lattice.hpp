@@ -14,6 +14,9 @@ inline constexpr std::array<std::array<int, 3>, 19> d3q19_velocity = {{
     {0, 1, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},
 }};
 
-constexpr float d3q19_weight(int q) { return q == 0 ? 1.0f / 3 : q < 7 ? 1.0f / 18 : 1.0f / 36; }
+template <class T = float>
+constexpr T d3q19_weight(int q) {
+  return T(1) / (q == 0 ? 3 : q < 7 ? 18 : 36);
+}
 
 }  // namespace goban::twins

@@ -48,7 +48,7 @@ struct Measured {
   double outlet_excess;
 };
 
-Measured measure(const Pipe& pipe, const SmallVessel<double>& vessel, const CellSet& fluid,
+Measured measure(const Pipe& pipe, const SmallVessel<double>& vessel, const ActiveCells& fluid,
                  double largest, double nu) {
   const auto u = vessel.step.velocity.copy_out(), p = vessel.step.pressure.copy_out();
   const std::size_t all = p.size();

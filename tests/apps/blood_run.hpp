@@ -19,9 +19,7 @@ enum class Cells { active, all };
 /// A grid of a vessel's cells alone, or of all of its box.
 inline GridOptions grid_of(GridOptions options, const Vessel& vessel, Cells which) {
   if (which == Cells::all) return options;
-  std::vector<Index3> cells;
-  vessel.fluid.each([&](Index3 cell, Index) { cells.push_back(cell); });
-  options.active = cells;
+  options.active = std::make_shared<const ActiveCells>(vessel.fluid);
   return options;
 }
 
@@ -63,7 +61,7 @@ class SmallVessel {
 inline std::shared_ptr<const Vessel> periodic_vessel(
     Index3 cells, const std::function<double(const Real3&)>& distance, bool half_way = false) {
   using namespace vectors;
-  auto vessel = std::make_shared<Vessel>();
+  auto vessel = std::make_shared<Vessel>(Vessel{ActiveCells(cells), {}});
   const CellPlace place{{0, 0, 0}, 1, cells};
   Index3 cell;
   for (cell[2] = 0; cell[2] < cells[2]; ++cell[2]) {

@@ -20,7 +20,8 @@ Vessel tree(int generations, double radius, const CellPlace& place) {
 const CellPlace box{{0, 0, 0}, 1, {200, 160, 160}};
 
 TEST(TileGraph, CountsCostsAndLinks) {
-  CellSet cells;  // two cells beside the face between two tiles, in a block of 4 x 3 x 3
+  ActiveCells cells(
+      {16, 8, 8});  // two cells beside the face between two tiles, in a block of 4 x 3 x 3
   for (Index k = 1; k < 4; ++k) {
     for (Index j = 1; j < 4; ++j) {
       for (Index i = 6; i < 10; ++i) cells.add({i, j, k});

@@ -44,9 +44,9 @@ struct Recorded {
     } else if (name == "heat25_float") {
       swaps<float, 1>(Heat25{});
     } else if (name == "d3q19_float") {
-      swaps<float, 19>(Bgk{1});
+      swaps<float, 19>(Bgk{1.0f});
     } else if (name == "d3q19_half") {
-      swaps<half, 19>(Bgk{1});
+      swaps<half, 19>(Bgk{1.0f});
     } else if (name == "gray_scott") {
       Field<float> u(grid, "u"), v(grid, "v"), u_next(grid, "u_next"), v_next(grid, "v_next");
       step.apply(GrayScott{}, in(u), in(v), out(u_next), out(v_next));

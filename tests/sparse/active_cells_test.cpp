@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
+#include <set>
 
 #include "goban/grid/list_halos.hpp"
 #include "goban/grid/list_neighbors.hpp"
@@ -62,6 +64,49 @@ TEST(ActiveCells, DependOnTheCellsAlone) {
   cells.resize(cells.size() / 2);
   EXPECT_NE(ActiveCells(box, cells).hash(), list.hash());
   EXPECT_NE(ActiveCells({22, 13, 18}, is_pore).hash(), list.hash());
+}
+
+TEST(ActiveCells, HoldWhatWasAddedAndIsNotRemoved) {
+  std::mt19937 random(7);
+  std::set<Index3> expected;
+  ActiveCells cells({40, 9, 1'000'020});
+  for (int n = 0; n < 3000; ++n) {
+    const Index3 cell = {static_cast<Index>(random() % 40), static_cast<Index>(random() % 9),
+                         static_cast<Index>(1'000'000 + random() % 20)};
+    expected.insert(cell);
+    cells.add(cell);
+  }
+  for (int n = 0; n < 200; ++n) {
+    const Index3 gone = *expected.begin();
+    expected.erase(gone);
+    cells.remove(gone);
+    EXPECT_FALSE(cells.contains(gone));
+  }
+  cells.sort();
+  EXPECT_EQ(cells.size(), static_cast<Index>(expected.size()));
+  Index count = 0;
+  cells.each([&](Index3 cell, Index number) {
+    EXPECT_EQ(number, count++);
+    EXPECT_EQ(cells.find(cell), number);
+    EXPECT_TRUE(cells.contains(cell));
+    EXPECT_EQ(expected.count(cell), 1u);
+  });
+  EXPECT_EQ(count, cells.size());
+  EXPECT_FALSE(cells.contains({-1, 0, 1'000'000}));
+  EXPECT_EQ(cells.find({39, 8, 0}), -1);
+  EXPECT_EQ(test::error_of([&] {
+              cells.add({40, 0, 0});
+            }),
+            "an active cell lies outside of the box ([40:41 x 0:1 x 0:1] is not in [0:40 x 0:9 x "
+            "0:1000020])");
+}
+
+TEST(ActiveCells, TilesFollowMortonsCurve) {
+  const ActiveCells cells(
+      {16, 16, 16}, std::vector<Index3>{{8, 8, 0}, {0, 8, 0}, {8, 0, 0}, {0, 0, 0}, {0, 0, 8}});
+  std::vector<Index3> order;
+  cells.each([&](Index3 cell, Index) { order.push_back(cell); });
+  EXPECT_EQ(order, (std::vector<Index3>{{0, 0, 0}, {8, 0, 0}, {0, 8, 0}, {8, 8, 0}, {0, 0, 8}}));
 }
 
 TEST(ActiveCells, RefusesWhatIsNone) {

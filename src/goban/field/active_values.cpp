@@ -41,10 +41,7 @@ struct RunsInBox {
     for (Index z = tiles.lower[2]; z < tiles.upper[2]; ++z) {
       for (Index y = tiles.lower[1]; y < tiles.upper[1]; ++y) {
         for (Index x = tiles.lower[0]; x < tiles.upper[0]; ++x) {
-          const auto* const tile =
-              list.tile_at({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
-                            static_cast<std::int32_t>(z)});
-          if (tile) add(*tile);
+          if (const auto* const tile = list.tile_at({x, y, z})) add(*tile);
         }
       }
     }

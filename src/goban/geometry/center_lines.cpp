@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "goban/base/error.hpp"
+#include "goban/base/morton.hpp"
 #include "goban/geometry/vector.hpp"
 
 namespace goban {
@@ -19,7 +20,7 @@ using namespace vectors;
 template <class Use>
 void each_tile_near(const VesselSegment& segment, const CellPlace& place, double reach,
                     const Use& use) {
-  const double edge = static_cast<double>(CellSet::edge) * place.spacing;
+  const double edge = static_cast<double>(ActiveCells::side) * place.spacing;
   const double radius = std::max(segment.begin_radius, segment.end_radius) + reach;
   Index3 low, high, tile;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -28,7 +29,7 @@ void each_tile_near(const VesselSegment& segment, const CellPlace& place, double
       return static_cast<Index>(std::floor((x - place.origin[a]) / edge));
     };
     low[a] = std::max(Index{0}, at(least - radius));
-    high[a] = std::min((place.cells[a] - 1) / CellSet::edge, at(most + radius));
+    high[a] = std::min((place.cells[a] - 1) / ActiveCells::side, at(most + radius));
   }
   for (tile[2] = low[2]; tile[2] <= high[2]; ++tile[2]) {
     for (tile[1] = low[1]; tile[1] <= high[1]; ++tile[1]) {
@@ -56,7 +57,7 @@ class CenterLineWall : public VesselWall {
   double crossing(const Real3& inside, const Real3& outside) const override {
     Index3 tile;
     for (std::size_t a = 0; a < 3; ++a) {
-      const double edge = static_cast<double>(CellSet::edge) * place_.spacing;
+      const double edge = static_cast<double>(ActiveCells::side) * place_.spacing;
       tile[a] = static_cast<Index>(std::floor((inside[a] - place_.origin[a]) / edge));
     }
     const auto near = by_tile_.find(morton_key(tile));
@@ -152,15 +153,15 @@ double distance_from(const VesselSegment& segment, const Real3& point) {
   return segment.is_flat ? std::max({round, -y, y - length}) : round;
 }
 
-CellSet cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place) {
-  CellSet cells;
+ActiveCells cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place) {
+  ActiveCells cells(place.cells);
   for (const VesselSegment& segment : segments) {
     each_tile_near(segment, place, 0, [&](Index3 tile) {
       Index3 n, cell;
-      for (n[2] = 0; n[2] < CellSet::edge; ++n[2]) {
-        for (n[1] = 0; n[1] < CellSet::edge; ++n[1]) {
-          for (n[0] = 0; n[0] < CellSet::edge; ++n[0]) {
-            for (std::size_t a = 0; a < 3; ++a) cell[a] = tile[a] * CellSet::edge + n[a];
+      for (n[2] = 0; n[2] < ActiveCells::side; ++n[2]) {
+        for (n[1] = 0; n[1] < ActiveCells::side; ++n[1]) {
+          for (n[0] = 0; n[0] < ActiveCells::side; ++n[0]) {
+            for (std::size_t a = 0; a < 3; ++a) cell[a] = tile[a] * ActiveCells::side + n[a];
             if (place.contains(cell) && distance_from(segment, place.center(cell)) < 0)
               cells.add(cell);
           }

@@ -26,7 +26,7 @@ struct CenterLines {
 /// Distance of a point from the segment's surface, negative inside; beyond flat ends at most that.
 double distance_from(const VesselSegment& segment, const Real3& point);
 
-CellSet cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place);
+ActiveCells cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place);
 std::unique_ptr<VesselWall> wall_of(std::vector<VesselSegment> segments, const CellPlace& place);
 
 /// What a generated tree of vessels looks like. Radii follow Murray, Proc. Natl. Acad. Sci. 12

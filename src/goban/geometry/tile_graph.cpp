@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "goban/base/error.hpp"
+#include "goban/base/morton.hpp"
 
 namespace goban {
 namespace {

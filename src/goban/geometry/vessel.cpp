@@ -62,7 +62,7 @@ Real3 as_vector(Index3 link, double spacing) {
 /// Parts of the inside that hang together by links which no disc cuts.
 class Parts {
  public:
-  Parts(const CellSet& inside, const Discs& discs, const CellPlace& place, std::size_t openings)
+  Parts(const ActiveCells& inside, const Discs& discs, const CellPlace& place, std::size_t openings)
       : inside_(inside),
         discs_(discs),
         place_(place),
@@ -102,7 +102,7 @@ class Parts {
           sides[static_cast<std::size_t>(meeting->opening)] = true;
           continue;
         }
-        const Index next = inside_.rank(cell + link);
+        const Index next = inside_.find(cell + link);
         if (next < 0 || parts_[static_cast<std::size_t>(next)] >= 0) continue;
         parts_[static_cast<std::size_t>(next)] = number;
         front.push_back(cell + link);
@@ -110,7 +110,7 @@ class Parts {
     }
   }
 
-  const CellSet& inside_;
+  const ActiveCells& inside_;
   const Discs& discs_;
   CellPlace place_;
   std::size_t openings_;
@@ -123,7 +123,7 @@ bool any(const std::vector<bool>& all) {
 }
 
 /// Takes out of `inside` what is no fluid.
-void keep_fluid(CellSet& inside, const Discs& discs, const CellPlace& place,
+void keep_fluid(ActiveCells& inside, const Discs& discs, const CellPlace& place,
                 std::span<const Opening> openings) {
   const Parts parts(inside, discs, place, openings.size());
   const auto is_stub = [](const Parts::Part& part) {
@@ -189,8 +189,8 @@ Real3 foot_of(const std::vector<Real3>& points) {
 
 class Rim {
  public:
-  Rim(const CellSet& fluid, const CellSet& inside, const VesselWall& wall, const Discs& discs,
-      const CellPlace& place)
+  Rim(const ActiveCells& fluid, const ActiveCells& inside, const VesselWall& wall,
+      const Discs& discs, const CellPlace& place)
       : fluid_(fluid), inside_(inside), wall_(wall), discs_(discs), place_(place) {}
 
   std::vector<RimCell> cells() const {
@@ -206,8 +206,8 @@ class Rim {
       std::vector<Real3> points = touched_by(one, {});
       if (points.empty()) continue;
       for (const Index3& link : face_and_edge_links) {
-        const auto at = std::lower_bound(ranks.begin(), ranks.end(), fluid_.rank(one.cell + link));
-        if (at == ranks.end() || *at != fluid_.rank(one.cell + link)) continue;
+        const auto at = std::lower_bound(ranks.begin(), ranks.end(), fluid_.find(one.cell + link));
+        if (at == ranks.end() || *at != fluid_.find(one.cell + link)) continue;
         const auto more =
             touched_by(rim[static_cast<std::size_t>(at - ranks.begin())], as_vector(link, 1));
         points.insert(points.end(), more.begin(), more.end());
@@ -261,8 +261,8 @@ class Rim {
     return {part, -1};
   }
 
-  const CellSet& fluid_;
-  const CellSet& inside_;
+  const ActiveCells& fluid_;
+  const ActiveCells& inside_;
   const VesselWall& wall_;
   const Discs& discs_;
   CellPlace place_;
@@ -274,15 +274,15 @@ void check_thickness(const Vessel& vessel, const CellPlace& place) {
   for (const RimCell& rim : vessel.rim) {
     const bool has_wall =
         std::any_of(rim.parts.begin(), rim.parts.end(), [](float part) { return part > 0; });
-    if (has_wall) is_thick[static_cast<std::size_t>(vessel.fluid.rank(rim.cell))] = 0;
+    if (has_wall) is_thick[static_cast<std::size_t>(vessel.fluid.find(rim.cell))] = 0;
   }
   for (int round = 0; round < 2; ++round) {
     std::vector<Index> grown;
     for (const RimCell& rim : vessel.rim) {
-      const Index rank = vessel.fluid.rank(rim.cell);
+      const Index rank = vessel.fluid.find(rim.cell);
       if (is_thick[static_cast<std::size_t>(rank)]) continue;
       for (const Index3& link : face_and_edge_links) {
-        const Index next = vessel.fluid.rank(rim.cell + link);
+        const Index next = vessel.fluid.find(rim.cell + link);
         if (next >= 0 && is_thick[static_cast<std::size_t>(next)]) {
           grown.push_back(rank);
           break;
@@ -294,7 +294,7 @@ void check_thickness(const Vessel& vessel, const CellPlace& place) {
   const auto thin = std::count(is_thick.begin(), is_thick.end(), 0);
   if (thin == 0) return;
   for (const RimCell& rim : vessel.rim) {
-    if (is_thick[static_cast<std::size_t>(vessel.fluid.rank(rim.cell))]) continue;
+    if (is_thick[static_cast<std::size_t>(vessel.fluid.find(rim.cell))]) continue;
     throw Error(ExitCode::usage,
                 "the vessel is thinner than three cells at " + at_text(place.center(rim.cell)),
                 fmt::format("so are {} cells of {}", thin, vessel.fluid.size()),
@@ -323,7 +323,7 @@ const std::array<Index3, 18> face_and_edge_links = {{{1, 0, 0},
                                                      {0, 1, -1},
                                                      {0, -1, 1}}};
 
-Vessel make_vessel(CellSet inside, const VesselWall& wall, const CellPlace& place,
+Vessel make_vessel(ActiveCells inside, const VesselWall& wall, const CellPlace& place,
                    std::span<const Opening> openings) {
   require(inside.size() > 0, "the vessel covers no cell", "no center of a cell lies inside of it",
           "look at its unit of length and the grid's place");

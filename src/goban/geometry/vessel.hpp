@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "goban/geometry/cell_set.hpp"
 #include "goban/geometry/opening.hpp"
 #include "goban/geometry/wall.hpp"
+#include "goban/grid/active_cells.hpp"
 
 namespace goban {
 
@@ -28,8 +28,8 @@ struct RimCell {
 };
 
 struct Vessel {
-  CellSet fluid;
-  std::vector<RimCell> rim;  ///< in the order of the ranks of cells
+  ActiveCells fluid;
+  std::vector<RimCell> rim;  ///< in the order of the list
 };
 
 /// The fluid is what lies before the openings: their discs, a cell larger, cut links; what hangs on
@@ -37,7 +37,7 @@ struct Vessel {
 /// Errors (usage), one line: no cell; fluid that does not hang together; an opening that fluid does
 /// not touch, or gets around; a wall that the vessel does not have where the grid ends; parts that
 /// are thinner than three cells, which is where no cell within two links has fluid all around.
-Vessel make_vessel(CellSet inside, const VesselWall& wall, const CellPlace& place,
+Vessel make_vessel(ActiveCells inside, const VesselWall& wall, const CellPlace& place,
                    std::span<const Opening> openings);
 
 }  // namespace goban

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "goban/base/morton.hpp"
 #include "goban/geometry/vector.hpp"
 
 namespace goban {
@@ -37,7 +38,7 @@ class SurfaceWall : public VesselWall {
     }
     return tile;
   }
-  double tile_edge() const { return static_cast<double>(CellSet::edge) * place_.spacing; }
+  double tile_edge() const { return static_cast<double>(ActiveCells::side) * place_.spacing; }
 
   /// Notes a triangle in all tiles whose links may meet it: those beside its plane within its box.
   void enter(std::uint32_t t) {
@@ -53,7 +54,7 @@ class SurfaceWall : public VesselWall {
         return static_cast<Index>(std::floor((x - place_.origin[a]) / tile_edge()));
       };
       low[a] = std::max(Index{0}, tile(least - reach));
-      high[a] = std::min((place_.cells[a] - 1) / CellSet::edge, tile(most + reach));
+      high[a] = std::min((place_.cells[a] - 1) / ActiveCells::side, tile(most + reach));
     }
     for (Index k = low[2]; k <= high[2]; ++k) {
       for (Index j = low[1]; j <= high[1]; ++j) {
@@ -98,11 +99,11 @@ std::unique_ptr<VesselWall> wall_of(const TriangleMesh& surface, const CellPlace
   return std::make_unique<SurfaceWall>(surface, place);
 }
 
-CellSet cells_of(ImageSource& image) {
-  CellSet cells;
+ActiveCells cells_of(ImageSource& image) {
   const Index3 all = image.extents();
-  for (Index low = 0; low < all[2]; low += CellSet::edge) {
-    const Box slab{{0, 0, low}, {all[0], all[1], std::min(low + CellSet::edge, all[2])}};
+  ActiveCells cells(all);
+  for (Index low = 0; low < all[2]; low += ActiveCells::side) {
+    const Box slab{{0, 0, low}, {all[0], all[1], std::min(low + ActiveCells::side, all[2])}};
     const Array marks = image.read(slab);
     for (Index k = 0; k < slab.extent(2); ++k) {
       for (Index j = 0; j < all[1]; ++j) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "goban/geometry/cell_place.hpp"
-#include "goban/geometry/cell_set.hpp"
+#include "goban/grid/active_cells.hpp"
 #include "goban/io/image/image_source.hpp"
 #include "goban/io/image/stl.hpp"
 
@@ -30,6 +30,6 @@ std::unique_ptr<VesselWall> wall_of(const TriangleMesh& surface, const CellPlace
 
 /// Cells that an image says, not 0. Looked at a few planes at a time: memory is that of the set and
 /// of eight planes. Error(files) of the image.
-CellSet cells_of(ImageSource& image);
+ActiveCells cells_of(ImageSource& image);
 
 }  // namespace goban

@@ -6,38 +6,40 @@
 
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
+#include "goban/base/morton.hpp"
 
 namespace goban {
 namespace {
 
 using Tile = ActiveCells::Tile;
-using TilePlace = std::array<std::int32_t, 3>;
+Index3 place_of(const Tile& tile) { return {tile.at[0], tile.at[1], tile.at[2]}; }
+Tile tile_at_place(const Index3& at) {
+  return {{static_cast<std::int32_t>(at[0]), static_cast<std::int32_t>(at[1]),
+           static_cast<std::int32_t>(at[2])},
+          {},
+          {},
+          0};
+}
+Index3 tile_of_cell(Index3 cell) {
+  for (Index& along : cell) along /= ActiveCells::side;
+  return cell;
+}
 
-/// The bits of a number of 21 with two zeros between any two.
-std::uint64_t spread_bits(std::int32_t number) {
-  auto bits = static_cast<std::uint64_t>(number) & 0x1fffff;
-  bits = (bits | bits << 32) & 0x1f00000000ffff;
-  bits = (bits | bits << 16) & 0x1f0000ff0000ff;
-  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
-  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
-  return (bits | bits << 2) & 0x1249249249249249;
+std::size_t plane_of(Index3 cell) { return static_cast<std::size_t>(cell[2] % ActiveCells::side); }
+std::uint64_t bit_of(Index3 cell) {
+  return std::uint64_t{1} << (8 * (cell[1] % ActiveCells::side) + cell[0] % ActiveCells::side);
 }
-std::uint64_t morton(const TilePlace& at) {
-  return spread_bits(at[0]) | spread_bits(at[1]) << 1 | spread_bits(at[2]) << 2;
-}
-bool is_before(const Tile& tile, std::uint64_t code) { return morton(tile.at) < code; }
 
 /// Cells of a tile that lie in the box and are active.
-Tile tile_of_box(TilePlace at, Index3 box, const std::function<bool(Index3)>& is_active) {
-  Tile tile{at, {}, {}, 0};
+Tile tile_of_box(Index3 at, Index3 box, const std::function<bool(Index3)>& is_active) {
+  Tile tile = tile_at_place(at);
   const auto lower = [&](std::size_t a) { return ActiveCells::side * at[a]; };
   const auto upper = [&](std::size_t a) { return std::min(box[a], lower(a) + ActiveCells::side); };
   for (Index z = lower(2); z < upper(2); ++z) {
     for (Index y = lower(1); y < upper(1); ++y) {
       for (Index x = lower(0); x < upper(0); ++x) {
         if (!is_active({x, y, z})) continue;
-        tile.planes[static_cast<std::size_t>(z - lower(2))] |=
-            std::uint64_t{1} << (8 * (y - lower(1)) + x - lower(0));
+        tile.planes[plane_of({x, y, z})] |= bit_of({x, y, z});
       }
     }
   }
@@ -62,9 +64,7 @@ ActiveCells::ActiveCells(Index3 box, const std::function<bool(Index3)>& is_activ
     for (Index z = first; z < tiles[2]; z += threads) {
       for (Index y = 0; y < tiles[1]; ++y) {
         for (Index x = 0; x < tiles[0]; ++x) {
-          const TilePlace at{static_cast<std::int32_t>(x), static_cast<std::int32_t>(y),
-                             static_cast<std::int32_t>(z)};
-          const Tile tile = tile_of_box(at, box, is_active);
+          const Tile tile = tile_of_box({x, y, z}, box, is_active);
           if (tile.count() > 0) found[static_cast<std::size_t>(z)].push_back(tile);
         }
       }
@@ -75,41 +75,44 @@ ActiveCells::ActiveCells(Index3 box, const std::function<bool(Index3)>& is_activ
   search(0);
   others.clear();
   for (const auto& layer : found) tiles_.insert(tiles_.end(), layer.begin(), layer.end());
-  number_tiles();
+  sort();
 }
 
 ActiveCells::ActiveCells(Index3 box, const std::vector<Index3>& cells) : box_(box) {
-  const Box all{{0, 0, 0}, box};
-  std::vector<std::pair<std::uint64_t, Index3>> sorted;
-  for (const Index3& cell : cells) {
-    require(all.contains(cell), "an active cell lies outside of the box",
-            to_string(Box{cell, cell + Index3{1, 1, 1}}) + " is not in " + to_string(all));
-    sorted.emplace_back(morton({static_cast<std::int32_t>(cell[0] / side),
-                                static_cast<std::int32_t>(cell[1] / side),
-                                static_cast<std::int32_t>(cell[2] / side)}),
-                        cell);
-  }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [code, cell] : sorted) {
-    if (tiles_.empty() || morton(tiles_.back().at) != code) {
-      tiles_.push_back(
-          {{static_cast<std::int32_t>(cell[0] / side), static_cast<std::int32_t>(cell[1] / side),
-            static_cast<std::int32_t>(cell[2] / side)},
-           {},
-           {},
-           0});
-    }
-    tiles_.back().planes[static_cast<std::size_t>(cell[2] % side)] |=
-        std::uint64_t{1} << (8 * (cell[1] % side) + cell[0] % side);
-  }
-  number_tiles();
+  for (const Index3& cell : cells) add(cell);
+  sort();
 }
 
-void ActiveCells::number_tiles() {
-  std::sort(tiles_.begin(), tiles_.end(),
-            [](const Tile& a, const Tile& b) { return morton(a.at) < morton(b.at); });
+void ActiveCells::add(Index3 cell) {
+  const Box all{{0, 0, 0}, box_};
+  require(all.contains(cell), "an active cell lies outside of the box",
+          to_string(Box{cell, cell + Index3{1, 1, 1}}) + " is not in " + to_string(all));
+  const Index3 at = tile_of_cell(cell);
+  const auto [place, is_new] =
+      places_.try_emplace(morton_key(at), static_cast<std::uint32_t>(tiles_.size()));
+  if (is_new) tiles_.push_back(tile_at_place(at));
+  tiles_[place->second].planes[plane_of(cell)] |= bit_of(cell);
+}
+
+void ActiveCells::remove(Index3 cell) {
+  tiles_[places_.at(morton_key(tile_of_cell(cell)))].planes[plane_of(cell)] &= ~bit_of(cell);
+}
+
+bool ActiveCells::contains(Index3 cell) const {
+  if (!Box{{0, 0, 0}, box_}.contains(cell)) return false;
+  const Tile* const tile = tile_at(tile_of_cell(cell));
+  return tile && (tile->planes[plane_of(cell)] & bit_of(cell)) != 0;
+}
+
+void ActiveCells::sort() {
+  std::erase_if(tiles_, [](const Tile& tile) { return tile.count() == 0; });
+  std::sort(tiles_.begin(), tiles_.end(), [](const Tile& a, const Tile& b) {
+    return morton_key(place_of(a)) < morton_key(place_of(b));
+  });
+  places_.clear();
+  size_ = 0;
   for (Tile& tile : tiles_) {
+    places_.emplace(morton_key(place_of(tile)), static_cast<std::uint32_t>(&tile - tiles_.data()));
     tile.first = size_;
     Index cells = 0;
     for (std::size_t z = 0; z < side; ++z) {
@@ -139,10 +142,11 @@ Index3 ActiveCells::operator[](Index number) const {
           side * tile.at[2] + static_cast<Index>(z)};
 }
 
-const Tile* ActiveCells::tile_at(const TilePlace& at) const {
-  const std::uint64_t code = morton(at);
-  const auto found = std::lower_bound(tiles_.begin(), tiles_.end(), code, is_before);
-  return found != tiles_.end() && found->at == at ? &*found : nullptr;
+const Tile* ActiveCells::tile_at(const Index3& at) const {
+  const auto found = places_.find(morton_key(at));
+  if (found == places_.end()) return nullptr;
+  const Tile& tile = tiles_[found->second];
+  return place_of(tile) == at ? &tile : nullptr;
 }
 
 Index ActiveCells::number_in(const Tile& tile, int x, int y, int z) {
@@ -154,9 +158,7 @@ Index ActiveCells::number_in(const Tile& tile, int x, int y, int z) {
 
 Index ActiveCells::find(Index3 cell) const {
   if (!Box{{0, 0, 0}, box_}.contains(cell)) return -1;
-  const Tile* const tile =
-      tile_at({static_cast<std::int32_t>(cell[0] / side), static_cast<std::int32_t>(cell[1] / side),
-               static_cast<std::int32_t>(cell[2] / side)});
+  const Tile* const tile = tile_at(tile_of_cell(cell));
   return tile ? number_in(*tile, static_cast<int>(cell[0] % side), static_cast<int>(cell[1] % side),
                           static_cast<int>(cell[2] % side))
               : -1;
@@ -166,7 +168,7 @@ std::uint64_t ActiveCells::hash() const {
   std::uint64_t all = 0;
   for (const Index extent : box_) all = mix(all ^ static_cast<std::uint64_t>(extent));
   for (const Tile& tile : tiles_) {
-    all = mix(all ^ morton(tile.at));
+    all = mix(all ^ morton_key(place_of(tile)));
     for (const std::uint64_t plane : tile.planes) all = mix(all ^ plane);
   }
   return all;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,7 @@
 namespace goban {
 
 /// Which cells of a box are active, and their order: tiles of 8 x 8 x 8 cells along a Morton curve,
-/// within a tile x fastest. Takes 0.2 bytes a cell of tiles that have some, nothing for others.
+/// within a tile x fastest. Takes 0.3 bytes a cell of tiles that have some, nothing for others.
 class ActiveCells {
  public:
   static constexpr Index side = 8;  ///< cells of a tile along each axis
@@ -28,10 +29,19 @@ class ActiveCells {
     Index count() const;
   };
 
+  /// None yet.
+  explicit ActiveCells(Index3 box) : box_(box) {}
   /// `is_active` is called for all cells of the box, by several threads.
   ActiveCells(Index3 box, const std::function<bool(Index3)>& is_active);
   /// In any order; each counts once. Error (ExitCode::usage): one lies outside of the box.
   ActiveCells(Index3 box, const std::vector<Index3>& cells);
+
+  /// A cell of the box becomes active, or is active no more. What follows of numbers and tiles
+  /// holds after sort(). Error (ExitCode::usage): it lies outside of the box.
+  void add(Index3 cell);
+  void remove(Index3 cell);
+  void sort();
+  bool contains(Index3 cell) const;
 
   Index3 box() const { return box_; }
   Index size() const { return size_; }
@@ -41,7 +51,7 @@ class ActiveCells {
   /// The number of a cell; -1: it is not active.
   Index find(Index3 cell) const;
   /// Null: none of its cells is active.
-  const Tile* tile_at(const std::array<std::int32_t, 3>& at) const;
+  const Tile* tile_at(const Index3& at) const;
   /// That of an active cell.
   const Tile& tile_of(Index number) const;
   /// The number of a cell of a tile, which has this place in it; -1: it is not active.
@@ -53,13 +63,19 @@ class ActiveCells {
   /// with numbers from `begin` to `end`.
   template <class Visit>
   void each_row(Index begin, Index end, Visit&& visit) const;
+  /// Calls visit(cell, its number) for all active cells.
+  template <class Visit>
+  void each(Visit&& visit) const {
+    each_row(0, size(), [&](Index3 first, Index number, Index cells) {
+      for (Index i = 0; i < cells; ++i) visit(first + Index3{i, 0, 0}, number + i);
+    });
+  }
 
  private:
-  void number_tiles();
-
   Index3 box_;
   Index size_ = 0;
   std::vector<Tile> tiles_;
+  std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< of tiles, by morton_key()
 };
 
 /// What GridOptions say of it: a function of cells, bytes that are not 0 where cells are active (x

@@ -140,7 +140,10 @@ class OnList {
     const FieldRecord& field = *stage_.arguments[static_cast<std::size_t>(what.parameter)].field;
     const auto slot = std::find(tables_.offsets.begin(), tables_.offsets.end(), what.offset) -
                       tables_.offsets.begin();
-    const int there = read(neighbors_, slot, GraphType::of<std::int32_t>(true));
+    const int there = graph_.add({GraphOp::neighbor,
+                                  GraphType::of<std::int32_t>(true),
+                                  {-1, -1, -1},
+                                  {neighbors_, slot, std::ssize(tables_.offsets)}});
     const auto faces = faces_of(*grid_, what.offset);
     const bool bounces = std::any_of(faces.begin(), faces.end(), [&](int face) {
       return condition_at(field, what.component, face).kind == Kind::bounce_back;
@@ -209,6 +212,9 @@ class OnList {
     for (const int n : graph_.needed_for(roots)) {
       const GraphNode& node = graph_.node(n);
       const auto parameter = static_cast<int>(node.data[0]);
+      if (node.op == GraphOp::neighbor) {
+        for (int c = 0; c < tables_.neighbors->components; ++c) reads.insert({parameter, c, {}});
+      }
       if (node.op != GraphOp::read && node.op != GraphOp::gather) continue;
       reads.insert({parameter, static_cast<int>(node.data[1]), {}});
       if (node.op == GraphOp::gather) reads.insert({parameter, static_cast<int>(node.data[2]), {}});

@@ -23,8 +23,8 @@ bool asks_for_place(const Stage& sweep);
 
 /// Fields of goban's own that a stage over a list takes along; null: it needs none.
 struct ListTables {
-  /// int32, a component for each of `offsets`, which hold all that the stage reads: local numbers
-  /// of the cells there, or list_wall() of where there is none.
+  /// int32, in whose memory backend/kernels/list_table.hpp has the neighbours at each of
+  /// `offsets`, which hold all that the stage reads.
   std::shared_ptr<FieldRecord> neighbors;
   ListOffsets offsets;
   std::shared_ptr<FieldRecord> places;  ///< int32, 3 components: where a cell lies in the box

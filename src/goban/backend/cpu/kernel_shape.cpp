@@ -74,10 +74,12 @@ KernelShape::KernelShape(const Stage& stage, const InstructionSet& isa) {
     }
     inputs.push_back(input);
   }
-  if (is_reduction || writes_in_place || reads_other_grids || stage.columns) {
+  is_list = !stage.list_reads.empty();
+  if (is_reduction || writes_in_place || reads_other_grids || stage.columns || is_list) {
     for (InputShape& input : inputs) {
-      const bool is_fetched =
-          writes_in_place ? input.fetch == Fetch::streams : is_reduction && !reads_other_grids;
+      const bool is_fetched = is_list           ? false
+                              : writes_in_place ? input.fetch == Fetch::streams
+                                                : is_reduction && !reads_other_grids;
       if (!is_fetched) input.fetch = Fetch::none;
     }
     return;

@@ -66,6 +66,7 @@ struct KernelShape {
   bool writes_in_place = false;
   bool is_reduction = false;
   bool reads_other_grids = false;
+  bool is_list = false;  ///< finds neighbours by tables, whose groups of cells hold whole packs
 
   static constexpr int group = 4, most_shares = 12;
   /// Planes along the slow axis that are walked together from memory.

@@ -329,8 +329,8 @@ bool RowWalk::may_overlap() const {
   const bool updates = std::any_of(parameters.begin(), parameters.end(), [](const auto& one) {
     return one.access == Access::inout || one.kind == ParameterKind::scratch;
   });
-  if (updates || call_.mask || call_.ends || shape_.reads_other_grids || shape_.walks_groups ||
-      high_ - low_ < shape_.width) {
+  if (updates || call_.mask || call_.ends || shape_.reads_other_grids || shape_.is_list ||
+      shape_.walks_groups || high_ - low_ < shape_.width) {
     return false;
   }
   return std::all_of(memory_.results.begin(), memory_.results.end(), [&](const Result& result) {

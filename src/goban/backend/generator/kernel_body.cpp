@@ -256,6 +256,7 @@ class Body {
   std::string pack(int n) const {
     const GraphNode& node = graph().node(n);
     if (is_otherwise(n)) return "(" + otherwise(n) + ")";
+    if (node.op == GraphOp::neighbor) return fmt::format("v{}{}", n, memory_.numbers);
     if (node.type.varies) return fmt::format("v{}", n);
     if (node.type.kind == GraphType::Kind::mask) {
       return fmt::format("all_true<{}, {}>({})", node.type.bytes, width(), uniform(n));
@@ -319,7 +320,10 @@ class Body {
       }
       case GraphOp::gather:
         return memory_.gather(parameter_of(node), static_cast<int>(data[1]),
-                              static_cast<int>(data[2]), pack(a));
+                              static_cast<int>(data[2]), fmt::format("v{}", a));
+      case GraphOp::neighbor:
+        return memory_.neighbors(parameter_of(node), static_cast<int>(data[1]),
+                                 static_cast<int>(data[2]));
       case GraphOp::index:
         return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site, "at",
                            data[1 + static_cast<std::size_t>(data[0])]);
@@ -372,6 +376,10 @@ class Body {
       const GraphNode& node = graph().node(n);
       if (!node.type.varies || is_otherwise(n) || !known_.insert(n).second) continue;
       const std::string value = value_of(node);
+      if (node.op == GraphOp::neighbor) {
+        line(fmt::format("const auto v{} = {};", n, value));
+        continue;
+      }
       line(fmt::format("const Pack<{}, {}> v{} = {};", number_name(node.type), width(), n, value));
     }
   }
@@ -468,11 +476,16 @@ MemoryAccess memory_of_threads(const KernelSubject& subject) {
     return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", subject.shape.width,
                        at);
   };
-  memory.gather = [type_of](int p, int component, int at_wall, const std::string& numbers) {
+  memory.neighbors = [](int table, int offset, int offsets) {
+    return fmt::format(
+        "neighbor<{}, {}>(reinterpret_cast<const int32*>(a.field[{}].read), at.fast)", offset,
+        offsets, table);
+  };
+  memory.gather = [type_of](int p, int component, int at_wall, const std::string& neighbors) {
     return fmt::format(
         "gather(reinterpret_cast<const {0}*>(a.field[{1}].read), {2} * a.field[{1}].component, "
         "{3} * a.field[{1}].component, at.fast, {4})",
-        stored_name(type_of(p)), p, component, at_wall, numbers);
+        stored_name(type_of(p)), p, component, at_wall, neighbors);
   };
   memory.loads_as_they_lie = [](int, int) { return false; };
   memory.asks_ahead = subject.shape.has_many_values();

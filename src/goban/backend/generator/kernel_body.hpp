@@ -28,9 +28,13 @@ struct MemoryAccess {
   /// Lines before the values, of a field that is read.
   std::function<std::string(int parameter)> field;
   std::function<std::string(const PackLoad& load)> load;
-  /// A component of the cells that a pack of local numbers names, of the cells at hand another one
-  /// where numbers are negative.
-  std::function<std::string(int parameter, int component, int at_wall, const std::string& numbers)>
+  /// Where neighbours lie, by a table of so many offsets.
+  std::function<std::string(int table, int offset, int offsets)> neighbors;
+  /// What makes a pack of local numbers of that.
+  std::string numbers;
+  /// A component of these neighbours, of the cells at hand another one where there are none.
+  std::function<std::string(int parameter, int component, int at_wall,
+                            const std::string& neighbors)>
       gather;
   /// Whether neighbours so many cells along the row are loaded as they lie; otherwise they are
   /// taken from the packs that begin at multiples of the width.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "goban/backend/api.hpp"
@@ -165,6 +166,10 @@ class Domain : public FieldStore {
   void fill(const FieldRecord& field, const RowFunction& value,
             const BoxFunction& prepare) override;
   void fill(const FieldRecord& field, double value) override;
+  /// Sets the memory of every patch from its first cell on, through all components, whatever lies
+  /// there. Collective.
+  void fill_memory(const FieldRecord& field,
+                   const std::function<std::span<const std::byte>(int patch)>& bytes);
   void copy_out(const FieldRecord& field, const Box& box, void* elements) override;
   void copy_out_own(const FieldRecord& field, const Box& box, void* elements) override;
   void copy_in(const FieldRecord& field, const Box& box, const void* elements) override;

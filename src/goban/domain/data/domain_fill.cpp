@@ -1,6 +1,7 @@
 // Fields are set: to a number, by functions of rows of cells, from images box by box.
 
 #include <algorithm>
+#include <cstring>
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/start_times.hpp"
@@ -119,6 +120,22 @@ void Domain::fill(const FieldRecord& field, const RowFunction& value, const BoxF
         prepare(list ? box_around(*list, box.lower[0] + patch.owned.lower[0], box.extent(0))
                      : shifted(box, patch.owned.lower));
         fill_box(field, target, patch, box, value);
+      }
+    }
+  });
+}
+
+void Domain::fill_memory(const FieldRecord& field,
+                         const std::function<std::span<const std::byte>(int patch)>& bytes) {
+  const Buffer& target = to_be_filled(field);
+  agree(*communicator_, [&] {
+    for (const auto& patch : patches_.of_grid(field.grid)) {
+      const auto from = bytes(patch.patch);
+      std::byte* const to = target.cells(patches_.position(patch.patch), 0);
+      if (DeviceMemory* const device = executor(patch.patch).device_memory()) {
+        device->upload(to, from.data(), from.size());
+      } else {
+        std::memcpy(to, from.data(), from.size());
       }
     }
   });

@@ -1,12 +1,10 @@
 #include "goban/domain/engine/list_stages.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
+#include <map>
+#include <span>
 
-#include "goban/grid/list_halos.hpp"
-#include "goban/grid/list_neighbors.hpp"
-#include "goban/sparse/list_stage.hpp"
+#include "goban/domain/engine/list_table.hpp"
 
 namespace goban {
 namespace {
@@ -60,43 +58,42 @@ class Tables {
 
  private:
   Index most_ghosts(int reach) { return domain_.list_ghosts(grid_, reach); }
-  const ListHalos& lists() const { return *domain_.patches().lists(grid_.number); }
 
-  std::shared_ptr<FieldRecord> table(const std::string& name, ElementType type, int components,
-                                     const RowFunction& value) {
+  std::shared_ptr<FieldRecord> table(const std::string& name, ElementType type, int components) {
     auto& fields = grid_.root->fields;
     const auto known = std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
       return field->is_table && field->name == name;
     });
-    const auto record =
-        known != fields.end()
-            ? *known
-            : declare_field(
-                  grid_, {.name = name, .type = type, .components = components, .is_table = true});
+    if (known != fields.end()) return *known;
+    return declare_field(grid_,
+                         {.name = name, .type = type, .components = components, .is_table = true});
+  }
+  std::shared_ptr<FieldRecord> table(const std::string& name, ElementType type, int components,
+                                     const RowFunction& value) {
+    const auto record = table(name, type, components);
     domain_.fill(*record, value, nullptr);
     return record;
   }
 
+  /// A table takes the memory of as many components as its patches' largest needs.
   void add_neighbors(const ListOffsets& offsets) {
-    const GridState& grid = grid_;
-    const ListHalos& lists = this->lists();
-    const auto fill = [&](const CellRow& row, void* const* components) {
-      const Index number = grid.active->find(row.first);
-      const int patch = lists.owner(number);
-      ListNeighbors neighbors(grid, grid.active->tile_of(number));
-      for (std::size_t o = 0; o < offsets.size(); ++o) {
-        auto* const to = static_cast<std::int32_t*>(components[o]);
-        for (Index i = 0; i < row.count; ++i) {
-          const ListNeighbor there = neighbors.at(row.index(i), offsets[o]);
-          to[i] = there.number < 0 ? list_wall(there.face) : lists.local(patch, there.number);
-        }
-      }
-    };
-    ListTables tables;
-    tables.neighbors = table("neighbours" + text_of(offsets), ElementType::int32,
-                             static_cast<int>(offsets.size()), fill);
-    tables.offsets = offsets;
-    neighbors_.push_back(std::move(tables));
+    std::map<int, std::vector<std::int32_t>> tables;
+    std::array<std::int64_t, 1> components{1};
+    for (const auto& patch : domain_.patches().of_grid(grid_.number)) {
+      const auto& made = tables[patch.patch] =
+          list_table(grid_, *domain_.patches().lists(grid_.number), patch, offsets,
+                     domain_.executor(patch.patch));
+      const Index cells = patch.owned.extent(0);
+      components[0] = std::max(components[0], (std::ssize(made) + cells - 1) / cells);
+    }
+    domain_.communicator().maximum(components);
+    ListTables all;
+    all.offsets = offsets;
+    all.neighbors = table(std::to_string(components[0]) + " of neighbours" + text_of(offsets),
+                          ElementType::int32, static_cast<int>(components[0]));
+    domain_.fill_memory(*all.neighbors,
+                        [&](int patch) { return std::as_bytes(std::span(tables.at(patch))); });
+    neighbors_.push_back(std::move(all));
   }
 
   std::shared_ptr<FieldRecord> places() {

@@ -21,6 +21,7 @@ double operations_of(GraphOp op) {
     case GraphOp::constant:
     case GraphOp::read:
     case GraphOp::gather:
+    case GraphOp::neighbor:
     case GraphOp::value:
     case GraphOp::walled:
     case GraphOp::within: return 0;

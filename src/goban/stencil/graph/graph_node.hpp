@@ -18,6 +18,8 @@ enum class GraphOp : std::uint8_t {
              ///< level visited before
   gather,    ///< component of the cell whose local number the operand is; of the cell at hand
              ///< another where that is negative; data: parameter, component, the other component
+  neighbor,  ///< local number of a cell beside the cell at hand, by a table; negative: there is
+             ///< none; data: parameter, which offset of the table's, how many it has
   value,     ///< of a ValueParameter; data: parameter
   index,     ///< of the cell; data: axis, displacement along x, y, z
   position,  ///< of the cell; data: axis, displacement along x, y, z, bits of the offset, has one

@@ -40,6 +40,7 @@ const char* sign_of(GraphOp op) {
 const char* name_of(GraphOp op) {
   switch (op) {
     case GraphOp::gather: return "gather";
+    case GraphOp::neighbor: return "neighbor";
     case GraphOp::within: return "within";
     case GraphOp::walled: return "walled";
     case GraphOp::convert: return "convert";

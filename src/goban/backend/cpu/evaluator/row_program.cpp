@@ -24,6 +24,7 @@ Rate rate_of(const GraphNode& node, int fast_axis) {
   switch (node.op) {
     case GraphOp::read:
     case GraphOp::gather:
+    case GraphOp::neighbor:
     case GraphOp::random: return Rate::piece;
     case GraphOp::index:
     case GraphOp::position:
@@ -85,6 +86,8 @@ class Builder {
       const auto& field = footprint_.parameters[static_cast<std::size_t>(node.data[0])];
       place(n) = add_instruction(Rate::piece, nullptr, node, lane(n), {place(node.operands[0])},
                                  lane_of(field.type));
+    } else if (node.op == GraphOp::neighbor) {
+      place(n) = add_instruction(Rate::piece, nullptr, node, lane(n), {});
     } else if (node.op == GraphOp::stored_as_half) {
       const Place rounded = add_instruction(rate(n), row_conversion(Lane::half, Lane::float32),
                                             node, Lane::half, {place(node.operands[0])});

@@ -59,13 +59,18 @@ void RowRun::set_slots() {
   for (int n = 0; n < program_.buffers; ++n) *slot++ = memory_.buffer(n);
 }
 
+/// The local number of the first cell at hand, along the row.
+Index RowRun::first_local() const {
+  const auto fast = static_cast<std::size_t>(order_[0]);
+  return site_.info.index[fast] - call_.site.index[fast];
+}
+
 void RowRun::run_special(const Instruction& it, void* to, const void* operand, Index n) const {
   switch (it.node.op) {
-    case GraphOp::gather: {
-      const auto fast = static_cast<std::size_t>(order_[0]);
-      return gathered_row(it, call_.fields[it.node.data[0]],
-                          site_.info.index[fast] - call_.site.index[fast], to, operand, n);
-    }
+    case GraphOp::neighbor:
+      return neighbor_row(it, call_.fields[it.node.data[0]], first_local(), to, n);
+    case GraphOp::gather:
+      return gathered_row(it, call_.fields[it.node.data[0]], first_local(), to, operand, n);
     case GraphOp::walled: return walled_row(it, site_, to, operand, n);
     case GraphOp::read: {
       const auto& input = inputs_[static_cast<std::size_t>(it.operands[0].number)];

@@ -32,6 +32,7 @@ class RowRun {
   void set_known_numbers();
   void set_slots();
   void run_once(const std::vector<Instruction>& instructions) const;
+  Index first_local() const;
   void run_special(const Instruction& instruction, void* to, const void* operand, Index n) const;
   void row(const RowOfBox& row, Index low, Index high);
   /// The mask of the row from a cell on; there is one.

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "goban/backend/kernels/list_table.hpp"
+
 namespace goban::cpu {
 namespace {
 
@@ -91,6 +93,24 @@ void other_grid_row(const Instruction& it, const RowSite& site, const IndexMap& 
   visit_lane(it.from, [&]<class T>(T) {
     gather(map, axis, first, static_cast<T*>(to), static_cast<const T*>(row), n);
   });
+}
+
+void neighbor_row(const Instruction& instruction, const FieldBinding& table, Index first, void* to,
+                  Index n) {
+  using device::list_group, device::list_runs;
+  const Index offset = instruction.node.data[1], offsets = instruction.node.data[2];
+  const auto* const numbers = reinterpret_cast<const std::int32_t*>(table.read);
+  const Index stride = device::list_stride(static_cast<int>(offsets));
+  device::ListEntry entry{};
+  for (Index i = first; i < first + n; ++i) {
+    if (i == first || i % list_group == 0) {
+      const auto* const group = numbers + i / list_group * stride;
+      std::memcpy(entry.first, group + list_runs * offset, sizeof(entry.first));
+      std::memcpy(entry.masks, group + list_runs * offsets + 2 * offset, sizeof(entry.masks));
+    }
+    static_cast<std::int32_t*>(to)[i - first] =
+        neighbor_of(entry, numbers, static_cast<int>(i % list_group));
+  }
 }
 
 void gathered_row(const Instruction& instruction, const FieldBinding& field, Index first, void* to,

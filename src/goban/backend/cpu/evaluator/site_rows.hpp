@@ -22,7 +22,10 @@ void site_row(const Instruction& instruction, const RowSite& site, void* to, Ind
 void walled_row(const Instruction& instruction, const RowSite& site, void* to, const void* operand,
                 Index n);
 
-/// `numbers`: local ones of n cells, the first of which is the `first` of its patch.
+/// Local numbers of the neighbours of n cells, the first of which is the `first` of its patch.
+void neighbor_row(const Instruction& instruction, const FieldBinding& table, Index first, void* to,
+                  Index n);
+/// What these have, by their numbers.
 void gathered_row(const Instruction& instruction, const FieldBinding& field, Index first, void* to,
                   const void* numbers, Index n);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "goban/backend/generator/kernel_body.hpp"
 
@@ -121,9 +122,14 @@ class RowFunctionText {
       const std::string at = address(load);
       return fmt::format("load<{}>({})", width(), at);
     };
-    memory.gather = [](int p, int component, int at_wall, const std::string& numbers) {
-      return fmt::format("gather(w{0} + {1} * component{0}, w{0} + {2} * component{0}, i, {3})", p,
-                         component, at_wall, numbers);
+    memory.neighbors = [this](int table, int offset, int offsets) {
+      return fmt::format("neighbors<{}, {}, {}>(w{}, i)", offset, offsets, width(), table);
+    };
+    memory.numbers = ".numbers()";
+    memory.gather = [this](int p, int component, int at_wall, const std::string& neighbors) {
+      return fmt::format(
+          "gather<{4}>(w{0} + {1} * component{0}, w{0} + {2} * component{0}, i, {3})", p, component,
+          at_wall, neighbors, width());
     };
     // Near neighbours are taken from whole registers by a shuffle: they then share loads, and no
     // load crosses a line of memory. Shuffles of bytes take longer than such loads.
@@ -311,6 +317,26 @@ class RowFunctionText {
     return text;
   }
 
+  /// Lines that packs some groups ahead gather.
+  std::string fetches_of_lists() const {
+    std::string text;
+    std::set<std::int64_t> tables;
+    for (const GraphNode& node : subject_.graph->nodes()) {
+      if (node.op != GraphOp::gather || !variant_.fetches) continue;
+      const auto& data = subject_.graph->node(node.operands[0]).data;
+      const auto table = data[0], offset = data[1], offsets = data[2];
+      if (tables.insert(table).second) {
+        text +=
+            fmt::format("        const int32* const soon{0} = group_ahead<{1}>(w{0}, i, last);\n",
+                        table, offsets);
+      }
+      text += fmt::format(
+          "        fetch_gathered<{0}>(w{1} + {2} * component{1}, soon{3} + list_runs * {4}, i);\n",
+          width(), node.data[0], node.data[1], table, offset);
+    }
+    return text;
+  }
+
   /// `streaming`: the text of a truth value; `value`: of a result.
   std::string stores(const std::string& streaming, const std::string& results,
                      const std::string& at, int indent) const {
@@ -373,7 +399,8 @@ class RowFunctionText {
            "        [[maybe_unused]] const Place at{static_cast<int>(i), static_cast<int>(a.middle "
            "+ "
            "row), static_cast<int>(a.slow + plane)};\n" +
-           body_.fields + fetches_of_rows("i", 8) + fetches_of_streams() + body_.values;
+           body_.fields + fetches_of_rows("i", 8) + fetches_of_streams() + fetches_of_lists() +
+           body_.values;
   }
   std::string loop() const {
     if (!fetches_chunks()) return packs("first", "last") + stored() + fetches_of_rows("last", 6);

@@ -4,6 +4,9 @@
 #include "memory.hpp"
 #include "row_call.hpp"
 
+// Which has types.
+#include "goban/backend/kernels/list_table.hpp"
+
 namespace goban::device {
 
 GOBAN_DEVICE double number(double value) { return value; }
@@ -40,8 +43,8 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
     return values;
 #else
     for (int n = 0; n < N; ++n) lanes[n] = static_cast<Lane>(2 * n);
-    return Pack<T, N>(cast<Vector<T, N> >(__builtin_shuffle(
-        cast<Vector<Lane, N> >(low.raw), cast<Vector<Lane, N> >(high.raw), lanes)));
+    return Pack<T, N>(cast<Vector<T, N>>(
+        __builtin_shuffle(cast<Vector<Lane, N>>(low.raw), cast<Vector<Lane, N>>(high.raw), lanes)));
 #endif
   } else {
     const int odd = static_cast<int>((i + first) & 1);
@@ -52,8 +55,7 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> spread(const S* row, const RowCall& a, Index
 #else
     for (int n = 0; n < N; ++n) lanes[n] = static_cast<Lane>(n);
     lanes = (lanes + static_cast<Lane>(odd)) / 2;
-    return Pack<T, N>(
-        cast<Vector<T, N> >(__builtin_shuffle(cast<Vector<Lane, N> >(low.raw), lanes)));
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_shuffle(cast<Vector<Lane, N>>(low.raw), lanes)));
 #endif
   }
 }
@@ -65,7 +67,7 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> gathered(const S* row, const Pack<int32, N>&
   using T = Arithmetic<S>;
 #if defined(__AVX512F__) && !defined(__clang__)
   if constexpr (sizeof(S) == 4 && N == 16) {
-    return Pack<T, N>(cast<Vector<T, N> >(__builtin_ia32_gathersiv16sf(
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_ia32_gathersiv16sf(
         Vector<float, N>{}, row, numbers.raw, static_cast<short>(-1), 4)));
   }
   if constexpr (sizeof(S) == 8 && N == 8) {
@@ -75,12 +77,12 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> gathered(const S* row, const Pack<int32, N>&
 #endif
 #if defined(__AVX2__) && !defined(__clang__)
   if constexpr (sizeof(S) == 4 && N == 8) {
-    const auto all_lanes = cast<Vector<float, N> >(Vector<int32, N>{} - 1);
-    return Pack<T, N>(cast<Vector<T, N> >(__builtin_ia32_gathersiv8sf(
+    const auto all_lanes = cast<Vector<float, N>>(Vector<int32, N>{} - 1);
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_ia32_gathersiv8sf(
         Vector<float, N>{}, reinterpret_cast<const float*>(row), numbers.raw, all_lanes, 4)));
   }
   if constexpr (sizeof(S) == 8 && N == 4) {
-    const auto all_lanes = cast<Vector<double, N> >(Vector<int64, N>{} - 1);
+    const auto all_lanes = cast<Vector<double, N>>(Vector<int64, N>{} - 1);
     return Pack<T, N>(
         __builtin_ia32_gathersiv4df(Vector<double, N>{}, row, numbers.raw, all_lanes, 8));
   }
@@ -97,14 +99,108 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> gathered(const S* row, const Pack<int32, N>&
   return values;
 }
 
-/// The same; where numbers are negative, elements of another row from i on.
+/// Lanes whose bits are set.
+template <int Bytes, int N>
+GOBAN_DEVICE Pack<Truth<Bytes>, N> lanes_of(uint32 bits) {
+  Vector<int32, N> lanes;
+  for (int n = 0; n < N; ++n) lanes[n] = 1 << n;
+  const Pack<int32, N> is_set((lanes & static_cast<int32>(bits)) != 0);
+  return convert<Truth<Bytes>>(is_set);
+}
+
+/// The N elements from p on where bits are set, others elsewhere.
+template <int N, class S>
+GOBAN_DEVICE Pack<Arithmetic<S>, N> load_some(const S* p, uint32 bits,
+                                              const Pack<Arithmetic<S>, N>& others) {
+  using T = Arithmetic<S>;
+#if defined(__AVX512F__) && !defined(__clang__)
+  if constexpr (sizeof(S) == 4 && N == 16) {
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_ia32_loadups512_mask(
+        reinterpret_cast<const float*>(p), cast<Vector<float, N>>(others.raw),
+        static_cast<unsigned short>(bits))));
+  }
+  if constexpr (sizeof(S) == 8 && N == 8) {
+    return Pack<T, N>(cast<Vector<T, N>>(__builtin_ia32_loadupd512_mask(
+        reinterpret_cast<const double*>(p), cast<Vector<double, N>>(others.raw),
+        static_cast<unsigned char>(bits))));
+  }
+#endif
+  return select(lanes_of<static_cast<int>(sizeof(T)), N>(bits), load<N>(p), others);
+}
+
+/// Where the neighbours of N cells lie at one of the offsets of a table, see ListEntry.
+template <int N>
+struct Neighbors {
+  const int32* first;
+  const int32* table;
+  uint64 masks;  ///< of these cells, from their lowest bits on
+  int cell;      ///< the first of them, of its group
+
+  GOBAN_DEVICE bool has_row() const { return masks == ~uint64{0}; }
+  GOBAN_DEVICE const int32* row() const {
+    return table + first[0] * static_cast<Index>(list_group) + cell;
+  }
+  GOBAN_DEVICE Pack<int32, N> numbers() const {
+    if (has_row()) return load<N>(row());
+    const auto at = counting_from<int32, N>(cell);
+    auto all = at + first[0];
+    for (int run = 1; run < list_runs; ++run) {
+      const auto is_there = lanes_of<4, N>(static_cast<uint32>(masks >> (16 * run - 16)));
+      all = select(is_there, at + first[run], all);
+    }
+    return select(lanes_of<4, N>(static_cast<uint32>(masks >> 48)), Pack<int32, N>(-1), all);
+  }
+};
+template <int Offset, int Offsets, int N>
+GOBAN_DEVICE Neighbors<N> neighbors(const int32* table, Index i) {
+  const int32* const group = table + i / list_group * list_stride(Offsets);
+  const int cell = static_cast<int>(i % list_group);
+  uint64 masks;
+  __builtin_memcpy(&masks, group + list_runs * Offsets + 2 * Offset, sizeof(masks));
+  if constexpr (N < list_group) {
+    if (masks != ~uint64{0}) masks >>= cell;
+  }
+  return {group + list_runs * Offset, table, masks, cell};
+}
+
+/// Elements of a row by their numbers; where these are negative, elements of another row from i on.
 template <int N, class S>
 GOBAN_DEVICE Pack<Arithmetic<S>, N> gather(const S* row, const S* at_walls, Index i,
-                                           const Pack<int32, N>& numbers) {
-  const auto is_wall = numbers < all<int32, N>(0);
-  const auto own = counting_from<int32, N>(static_cast<int32>(i));
-  const auto values = gathered(row, select(is_wall, own, numbers));
-  return row == at_walls ? values : select(is_wall, load<N>(at_walls + i), values);
+                                           const Neighbors<N>& there) {
+  if (there.has_row()) [[unlikely]] {
+    const auto numbers = load<N>(there.row());
+    const auto is_wall = numbers < all<int32, N>(0);
+    const auto own = counting_from<int32, N>(static_cast<int32>(i));
+    const auto values = gathered(row, select(is_wall, own, numbers));
+    return row == at_walls ? values : select(is_wall, load<N>(at_walls + i), values);
+  }
+  const auto run = [&](int n) { return row + there.first[n] + there.cell; };
+  const auto bits = [&](int n) { return static_cast<uint32>(there.masks >> (16 * n)); };
+  auto values = load_some<N>(run(1), bits(0), load<N>(run(0)));
+  if (there.masks >> 16 == 0) return values;
+  values = load_some<N>(run(2), bits(1), values);
+  values = load_some<N>(run(3), bits(2), values);
+  return load_some<N>(at_walls + i, bits(3), values);
+}
+
+/// The entries of a group some way ahead of cell i, whose lines come, too.
+template <int Offsets>
+GOBAN_DEVICE const int32* group_ahead(const int32* table, Index i, Index last) {
+  constexpr Index ahead = 4 * list_group;
+  constexpr int line = 16, stride = static_cast<int>(list_stride(Offsets));
+  const int32* const group = table + (i + ahead < last ? i + ahead : i) / list_group * stride;
+  if (i % list_group == 0) {
+    unroll<(stride + line - 1) / line>([&](auto n) { fetch<1>(group + stride + line * n); });
+  }
+  return group;
+}
+/// Lines come that packs of N cells there will gather: of the first two runs.
+template <int N, class S>
+GOBAN_DEVICE void fetch_gathered(const S* row, const int32* first, Index i) {
+  constexpr int line = 64 / static_cast<int>(sizeof(S));
+  if (N < line && i % line != 0) return;
+  fetch<1>(row + first[0] + i % list_group);
+  fetch<1>(row + first[1] + i % list_group);
 }
 
 /// Keeps a pack at one of the ends of the row, too.

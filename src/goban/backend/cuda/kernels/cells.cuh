@@ -4,7 +4,8 @@
 #include "arguments.cuh"
 #include "memory.cuh"
 
-// Which has packs.
+// Which have packs.
+#include "goban/backend/kernels/list_table.hpp"
 #include "goban/backend/kernels/site.hpp"
 
 namespace goban::device {
@@ -22,18 +23,26 @@ GOBAN_DEVICE S* near_cell_of(const FieldView& f, const unsigned char* memory, co
          (at.fast + at.middle * f.middle + at.slow * static_cast<int>(f.slow));
 }
 
-/// Components of cells by their numbers in the row; where these are negative, another one of the
-/// cells at hand, of which `first` is the first.
-template <class S, int N>
-GOBAN_DEVICE Pack<Arithmetic<S>, N> gather(const S* row, Index component, Index at_wall, int first,
-                                           const Pack<int32, N>& numbers) {
-  Pack<Arithmetic<S>, N> values;
-  unroll<N>([&](auto i) {
-    const int32 number = numbers[i];
-    const S* const cell = number < 0 ? row + at_wall + (first + i) : row + component + number;
-    values.set(i, load_constant<1>(cell)[0]);
-  });
-  return values;
+/// The number of a cell's neighbour at one of the offsets of a table.
+template <int Offset, int Offsets>
+GOBAN_DEVICE Pack<int32, 1> neighbor(const int32* table, int cell) {
+  const int32* const group = table + cell / list_group * list_stride(Offsets);
+  const auto first = load_constant<list_runs>(group + list_runs * Offset);
+  const auto masks = load_constant<2>(group + list_runs * Offsets + 2 * Offset);
+  const ListEntry entry{{first[0], first[1], first[2], first[3]},
+                        {static_cast<uint32>(masks[0]), static_cast<uint32>(masks[1])}};
+  Pack<int32, 1> number;
+  number.set(0, neighbor_of(entry, table, cell % list_group));
+  return number;
+}
+
+/// A component of the cell with this number in the row; where it is negative, another one of the
+/// cell at hand.
+template <class S>
+GOBAN_DEVICE Pack<Arithmetic<S>, 1> gather(const S* row, Index component, Index at_wall, int cell,
+                                           const Pack<int32, 1>& number) {
+  const int32 there = number[0];
+  return load_constant<1>(there < 0 ? row + at_wall + cell : row + component + there);
 }
 
 }  // namespace goban::device
