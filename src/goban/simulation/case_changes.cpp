@@ -125,7 +125,7 @@ std::vector<CaseChange> changes_since(const Json& details, Index step,
   };
   std::vector<CaseChange> changes;
   for (const std::string& key : keys) {
-    // Of a file that only one of them names the key itself is another.
+    // Where only one of them names a file, the key itself is another.
     const bool is_content = key.starts_with(content_of);
     if (is_content && (!before.contains(key) || !now.contains(key))) continue;
     CaseChange change{step, key, value_in(before, key), value_in(now, key),

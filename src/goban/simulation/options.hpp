@@ -47,8 +47,8 @@ struct SimulationOptions {
   /// one step at a time.
   std::optional<Parameter<double>> dt_limit = {};
 
-  std::string directory = {};  ///< of all files; empty: out/<name>, made only if there are files
-  std::string name = {};       ///< of the case, in file names; empty: the program's name
+  std::string directory = {};  ///< holds all files; empty: out/<name>, made only if there are any
+  std::string name = {};       ///< stands in file names; empty: the program's name
   std::string app = {};        ///< for the summary; empty: the program's name
   std::string title = {};      ///< for the banner and pictures
   std::string case_text = {};  ///< the resolved case, kept in run.toml and in every snapshot
@@ -91,7 +91,7 @@ struct PictureOptions {
   std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
   std::optional<Index> index = {};      ///< layer of cells, instead of a position
   int component = 0;
-  bool magnitude = false;  ///< of all components, instead of one
+  bool magnitude = false;  ///< shows that of all components, instead of one
   std::optional<std::pair<double, double>> range = {};
   bool one_range = true;  ///< for all pictures, if none is given; otherwise each has its own
   std::optional<Colormap> colors = {};
@@ -99,7 +99,7 @@ struct PictureOptions {
   std::optional<AnyField> mask = {};      ///< cells in which this field is not 0 are grey: bodies
   std::optional<double> mask_value = {};  ///< instead those in which it is this
   PictureFormat format = PictureFormat::png;
-  double vertical_exaggeration = 1;  ///< of lengths upwards, as SlicePictureOptions says
+  double vertical_exaggeration = 1;  ///< stretches lengths upwards, see SlicePictureOptions
   int pixels_per_cell = 0;           ///< 0: chosen
   bool smooth = false;
   std::string title = {};
@@ -121,7 +121,7 @@ struct PlaneOptions {
 /// Profiles along an axis, averaged over the planes across it.
 struct AverageOptions {
   Axis axis = Axis::z;
-  /// Of components beside the variances: {{"velocity[0]", "velocity[1]"}}, or {"u", "v"}.
+  /// Pairs of components, beside the variances: {{"velocity[0]", "velocity[1]"}}, or {"u", "v"}.
   std::vector<std::pair<std::string, std::string>> covariances = {};
   double from = 0;  ///< simulated time of the first sample
 };

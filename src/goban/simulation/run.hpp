@@ -20,10 +20,10 @@ ExitCode exit_code(RunStatus status);
 
 /// What a run is asked for beside its case.
 struct RunRequest {
-  std::string directory = {};  ///< of all files
+  std::string directory = {};  ///< holds all files
   std::string summary = {};    ///< a second place for summary.json; empty: none
   Restart restart = {};
-  bool allow_changes = false;                                 ///< of the case, with a restart
+  bool allow_changes = false;                                 ///< lets a restart change the case
   double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };

@@ -76,7 +76,7 @@ class Trigger {
   Kind kind_ = Kind::never;
   bool is_automatic_ = false;
   Index step_interval_ = 0;
-  double interval_ = 0;  ///< of simulated time or of seconds
+  double interval_ = 0;  ///< in simulated time or in seconds
   std::vector<Index> steps_;
   std::vector<double> times_;
   Index done_step_ = -1;  ///< everything up to here lies behind
@@ -86,7 +86,7 @@ class Trigger {
 
 /// Errors of all: usage for intervals that are not positive and for negative moments.
 Trigger every(Index steps);
-Trigger every_time(double interval);  ///< of simulated time
+Trigger every_time(double interval);  ///< in simulated time
 Trigger every_wall(double seconds);
 Trigger at_steps(std::vector<Index> steps);
 Trigger at_times(std::vector<double> times);

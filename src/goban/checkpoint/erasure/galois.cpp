@@ -159,7 +159,7 @@ template <int targets>
   return i;
 }
 
-/// Of the first targets.
+/// Makes the first targets.
 template <int targets>
 void sum_wide(std::byte* const* to, std::span<const std::byte* const> from,
               const std::uint8_t* factors, std::size_t count, Instructions instructions) {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the ranks of this machine: how many, and which one this is.
+/// How many ranks this machine has, and which of them this is.
 struct PlaceOnMachine {
   std::size_t ranks = 0, number = 0;
 };

@@ -115,6 +115,7 @@ struct World {
     if (!is_abandoned && !has_left && watched) {
       Leaving leaving(communicator->rank(), communicator->size(), 0, {});
       watched->leaving->minimum(leaving.least);
+      if (watched->watch) watched->watch->overlook_losses();
       if (leaving.parting(0, 1) != Parting::alike) std::this_thread::sleep_for(time_of_others);
     }
     if (!is_abandoned) return;

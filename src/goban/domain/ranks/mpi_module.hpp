@@ -13,7 +13,7 @@ namespace goban {
 /// The ranks that are asked for.
 struct MpiRequest {
   const void* communicator = nullptr;  ///< an MPI_Comm; null for all ranks of the program
-  std::size_t bytes = 0;               ///< of an MPI_Comm
+  std::size_t bytes = 0;               ///< an MPI_Comm has as many
   const char* library = nullptr;       ///< what its MPI says in MPI_Get_library_version
   ActivityBoard* board = nullptr;      ///< where waiting is noted
   void (*abandoned)(int exit_code) noexcept = nullptr;  ///< called before abandon() acts

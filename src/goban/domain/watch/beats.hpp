@@ -22,7 +22,7 @@ struct Beat {
   int rank = 0, pid = 0;
   int exit_code = 0;               ///< unless 0, the rank has ended all with it
   std::uint64_t machine = 0;       ///< equal where process numbers mean the same
-  std::uint64_t memory_kills = 0;  ///< of that machine when the rank began
+  std::uint64_t memory_kills = 0;  ///< that machine had when the rank began
   std::array<char, 64> host{};
   RankState state{};
 

@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -22,11 +24,11 @@
 
 #include "goban/base/error.hpp"
 #include "goban/domain/watch/beats.hpp"
-#include "goban/domain/watch/own_state.hpp"
 
 namespace goban {
 namespace {
 
+using WatchClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 constexpr milliseconds time_to_answer{3000}, time_of_deputy{1500}, time_to_print{100},
     time_to_follow{700}, between_calls{50};
@@ -62,6 +64,49 @@ WatchOptions agree_on_options(Communicator& world) {
   if (value != nullptr) std::snprintf(text.data(), text.size(), "%s", value);
   world.broadcast(std::as_writable_bytes(std::span(text)), 0);
   return watch_options(text.data());
+}
+
+constexpr double gap_factor = 5;  // sweeps vary
+
+bool is_debugged() {
+  std::ifstream file("/proc/self/status");
+  for (std::string word; file >> word;)
+    if (word == "TracerPid:") return file >> word && word != "0";
+  return false;
+}
+
+/// This rank's own activity over time.
+class OwnState {
+ public:
+  /// Looks at activity_board, now and then.
+  RankState look(WatchClock::time_point now, double patience);
+  void forgive() { last_move_ = WatchClock::now(); }
+
+ private:
+  WatchClock::time_point last_move_ = WatchClock::now();
+  std::uint64_t moves_ = 0;
+  bool was_computing_ = false;
+  double longest_ = 0;  ///< seconds between two moves of a sweep
+};
+
+RankState OwnState::look(WatchClock::time_point now, double patience) {
+  const ActivityBoard& board = activity_board;
+  RankState state{.activity = board.activity.load(std::memory_order_relaxed),
+                  .is_waiting = board.waits.load(std::memory_order_relaxed) > 0,
+                  .peer = board.peer.load(std::memory_order_relaxed)};
+  const std::uint64_t moves = board.moves.load(std::memory_order_relaxed);
+  state.idle = std::chrono::duration<double>(now - last_move_).count();
+  if (moves != moves_) {
+    if (was_computing_) longest_ = std::max(longest_, state.idle);
+    moves_ = moves;
+    last_move_ = now;
+    state.idle = 0;
+  }
+  const bool is_sweep = state.activity == Activity::sweep;
+  was_computing_ = (is_sweep || state.activity == Activity::tuning) && !state.is_waiting;
+  state.patience = std::max(patience, gap_factor * longest_);
+  if (is_sweep && state.idle > patience / 2 && is_debugged()) state.activity = Activity::other;
+  return state;
 }
 
 bool is_readable(int descriptor) {

@@ -246,7 +246,7 @@ class CaseReader {
     }
   }
 
-  /// Of cells, spacing and size two say the third.
+  /// Two of cells, spacing and size say the third.
   void complete_grid(const TomlValue& table, Case& into) {
     if (!schema_->find("grid.size")) return;
     Case::Slot &cells = into.slots_["grid.cells"], &spacing = into.slots_["grid.spacing"],

@@ -53,7 +53,7 @@ std::string quoted(const std::string& name) {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// Of a unit, a letter of other alphabets included.
+/// Whether a unit may begin so, with letters of other alphabets, too.
 bool may_begin_unit(char c) {
   return is_letter(c) || c == '%' || static_cast<unsigned char>(c) >= 0x80;
 }

@@ -35,12 +35,12 @@ struct TomlValue {
   bool boolean = false;
   Index integer = 0;
   double real = 0;
-  std::string text;              ///< of a text or a word
-  std::vector<TomlValue> items;  ///< of a list or a table
+  std::string text;              ///< is that of a text or a word
+  std::vector<TomlValue> items;  ///< are those of a list or a table
 
   std::string key;
-  TextPosition key_where;    ///< of the key, where there is one
-  TextPosition where;        ///< of the value
+  TextPosition key_where;    ///< is that of the key, where there is one
+  TextPosition where;        ///< is that of the value
   int override_number = -1;  ///< which override gave it; -1: the file did
 
   /// The entry of a table, null when there is none.

@@ -232,7 +232,8 @@ void Checkpointer::begin_life(const CheckpointLog& log) {
   });
 }
 
-/// Of the first rank's directory, so that a restart on other nodes misses what it does not find.
+/// The directory of the first rank says so, so that a restart on other nodes misses what is not
+/// there.
 void Checkpointer::note_on_nodes(Index step) {
   agree(*communicator_, [&] {
     if (communicator_->rank() != 0) return;

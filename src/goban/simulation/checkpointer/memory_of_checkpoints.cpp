@@ -50,7 +50,7 @@ Index bytes_of_state(const RunPlan& plan, const Engines& engines) {
   return bytes;
 }
 
-/// Of what is kept, in states of this rank, while one more is written.
+/// How many states of this rank are kept while one more is written.
 double states_kept(const CheckpointPolicy& policy) {
   const NodeCheckpoints& nodes = policy.nodes;
   const double parity = static_cast<double>(nodes.lost) / std::max(1, nodes.group - nodes.lost);
@@ -66,7 +66,7 @@ double states_kept(const CheckpointPolicy& policy) {
   return kept + largest;
 }
 
-/// Of the run that goes on: this rank's share of what its node has.
+/// This rank's share of what its node has of the run that goes on.
 Index bytes_there(const RunPlan& plan, const fs::path& folder) {
   const NodeLayout layout(nodes_of(plan.checkpoint_policy.nodes.folder, *plan.communicator()));
   if (plan.restart().from == Restart::From::beginning) return 0;

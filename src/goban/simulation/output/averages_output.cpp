@@ -17,7 +17,7 @@ namespace {
 
 constexpr Index bytes_at_a_time = Index{64} << 20;
 
-/// Of two units; empty ones are those of pure numbers.
+/// The product of two units; empty ones are those of pure numbers.
 std::string product_of(const std::string& one, const std::string& other) {
   if (one.empty() || other.empty()) return one + other;
   return one == other ? "(" + one + ")2" : "(" + one + ")(" + other + ")";

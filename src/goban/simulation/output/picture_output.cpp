@@ -200,7 +200,7 @@ class PictureOutput : public SimulationOutput {
   bool has_one_range() const {
     return options_.one_range && !options_.range && !when().is_only_at_end();
   }
-  /// Of all ranks; those that do not write have none.
+  /// All ranks read; those that do not write get none.
   Array read(const AnyField& field) const {
     if (!place_.writes) {
       help_with_values_of(field);

@@ -37,7 +37,7 @@ std::string start_text(const StartTimes& start) {
   return seconds_text(start.total) + parts;
 }
 
-/// Of a step, or of all outputs.
+/// What a step takes, or a part of it.
 struct ComparedPart {
   const char* name;
   double predicted, measured;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 std::string size_text(double bytes) { return byte_text(static_cast<Index>(bytes)); }
 
-/// Of the disk that the run's folder is or will be on; negative where it cannot be found out.
+/// The disk has them that the run's folder is or will be on; negative where that is not known.
 double bytes_free(const fs::path& directory) {
   std::error_code error;
   fs::path place = fs::absolute(directory, error);
@@ -44,7 +44,7 @@ std::string steps_line(const RunPlan& plan, const RunFacts& facts, Index steps) 
   return text;
 }
 
-/// Of one checkpoint.
+/// One checkpoint takes as many.
 double checkpoint_bytes(const Engines& engines) {
   double bytes = 0;
   for (const LiveField& field : engines.live_fields()) {

@@ -19,20 +19,20 @@ struct StageFacts {
 struct RunFacts {
   std::string app, name, title;
   Index3 cells{0, 0, 0};
-  std::optional<Index3> box{};  ///< of active cells, which `cells` counts: that they lie in
+  std::optional<Index3> box{};  ///< holds the active cells, which `cells` counts
   Real3 spacing{1, 1, 1};
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};
-  double predicted_halo_share = 0;  ///< of single steps, see predicted_step
+  double predicted_halo_share = 0;  ///< is that of single steps, see predicted_step
   int ranks = 1, machines = 1;      ///< that run it together
-  int idle_ranks = 0;               ///< of these, for which there is no patch
+  int idle_ranks = 0;               ///< have no patch
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
   LinkModel link{};
   HaloPrecision halo_precision = HaloPrecision::full;
   Subnormals subnormals = Subnormals::keep;
   std::vector<std::string> unused;  ///< settings of messages, where none are sent
-  int threads = 1;                  ///< of each rank
+  int threads = 1;                  ///< each rank has
   int cores = 1;                    ///< that rank 0 may run on, threads of a core counted
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them

@@ -25,7 +25,7 @@ double RunMeasures::updates_per_second(const RunFacts& facts, const RunReport& r
 
 namespace {
 
-/// Of values as multiples of `unit`.
+/// The spread of a value over all ranks, summed up in multiples of `unit`.
 Spread spread_over(Communicator& ranks, double value, double unit) {
   const auto number = static_cast<std::int64_t>(value / unit);
   std::array<std::uint64_t, 1> total{static_cast<std::uint64_t>(number)};

@@ -43,24 +43,24 @@ struct SteadySteps {
 
 /// Seconds are of the calling thread.
 struct RunMeasures {
-  StartTimes start;            ///< of this rank
-  double results_seconds = 0;  ///< of this rank, after the last step: results, checksums
-  double loop_seconds = 0;     ///< of advancing in time: sweeps and halos
+  StartTimes start;            ///< those of this rank
+  double results_seconds = 0;  ///< this rank took after the last step: results, checksums
+  double loop_seconds = 0;     ///< went into advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
-  SteadySteps steady;                        ///< of this rank
+  SteadySteps steady;                        ///< those of this rank
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
-  CheckpointMeasures checkpoints;            ///< of this rank
+  CheckpointMeasures checkpoints;            ///< those of this rank
   TransportCounts transports;
-  CompiledKernels kernels;    ///< of this process
+  CompiledKernels kernels;    ///< those of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
-  StepPrediction predicted;   ///< of a step as it was run at last, by the rank that takes longest
+  StepPrediction predicted;   ///< for a step as it was run at last, by the rank that takes longest
   double predicted_output_seconds = 0;  ///< 0: nobody knows
   std::vector<PlanReport> plans;        ///< to run a step, if there was a choice
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory
   std::string trace;                   ///< what the trace holds; empty: there is none
-  std::vector<BalanceReport> balance;  ///< of grids on devices of different speed
+  std::vector<BalanceReport> balance;  ///< how grids were cut on devices of different speed
 
   double updates_per_second(const RunFacts& facts, const RunReport& report) const;
   /// By the performance model; 0: it knows nothing of the run.

@@ -58,7 +58,7 @@ Json steady_of(const SteadySteps& steady) {
           {"halo", steady.split.halo}, {"solver", steady.split.solver}};
 }
 
-/// Of a step; nobody sees how long parts of it are that GPUs compute.
+/// The parts of a step; nobody sees how long those are that GPUs compute.
 Json parts_of(const RunFacts& facts, const RunMeasures& measures) {
   Json all = Json::array();
   const SteadySteps& steady = measures.steady;

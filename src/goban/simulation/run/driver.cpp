@@ -254,8 +254,8 @@ class Driver {
     const CompiledKernels kernels = gpu_backend().compiled_kernels();
     return count + kernels.compiled + kernels.loaded;
   }
-  /// Of steps together that began with `split`. The more run together, the less is between them:
-  /// those count of which most did.
+  /// Counts steps that ran together and began with `split`. The more run together, the less is
+  /// between them: those count of which most did.
   void note_steady(Index steps, double seconds, const TimeSplit& split) {
     SteadySteps& steady = measures_.steady;
     if (steps < most_steady_) return;

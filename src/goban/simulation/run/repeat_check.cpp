@@ -80,7 +80,7 @@ void RepeatCheck::give_back() {
   for (std::size_t i = 0; i < numbers_.size(); ++i) parameters[i]->value = numbers_[i];
 }
 
-/// Of this rank's share.
+/// Compares this rank's share.
 void RepeatCheck::compare(std::size_t array) const {
   const CheckpointArray& what = subject_.arrays[array];
   const StateCopy::Share &first = once_.shares()[array], &second = before_.shares()[array];

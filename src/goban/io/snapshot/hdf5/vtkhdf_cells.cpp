@@ -61,7 +61,7 @@ class CellsFile {
                    H5P_DEFAULT, creation(H5P_DATASET_CREATE).get(), H5P_DEFAULT)));
     check(H5Dwrite(data.get(), kind.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
   }
-  /// Of so many rows, with checksums.
+  /// The dataset has so many rows, with checksums.
   Handle new_dataset(const Handle& parent, const std::string& name, hid_t type, Index rows,
                      int columns) const {
     const std::array<hsize_t, 2> shape{static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
