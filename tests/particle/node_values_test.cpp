@@ -86,8 +86,9 @@ void compare(bool has_solid) {
     for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
       for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
         for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-          device::add_node_at<T>(all, place, at, [&](int s, Index value) {
-            expected[n * device::body_sums + static_cast<std::size_t>(s)] += value;
+          device::add_node_at<T>(all, place, at, [&](int s, double value) {
+            expected[n * device::body_sums + static_cast<std::size_t>(s)] +=
+                static_cast<Index>(value);
           });
           device::push_node_at(all, place, pushes[n], at, [](device::uint64* sum, Index value) {
             *sum += static_cast<device::uint64>(value);

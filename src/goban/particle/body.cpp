@@ -38,6 +38,10 @@ device::BodyKernel BodyShape::kernel() const {
     square += kernel.width[a] * kernel.width[a];
   }
   kernel.reach = 2 * std::sqrt(square);
+  const double farthest = kernel.reach + 1;
+  const double most_weight = 2 * kernel.width[0] * kernel.width[1] * kernel.width[2];
+  const double most = most_weight * farthest * std::max(farthest, device::most_node_speed);
+  kernel.sum_unit = std::isfinite(most) && most > 0 ? std::ldexp(1, std::ilogb(most) - 51) : 1;
   return kernel;
 }
 

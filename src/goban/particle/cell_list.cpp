@@ -27,24 +27,30 @@ std::size_t CellList::first_of(Index cell) const {
                                   entries_.begin());
 }
 
-std::vector<Index> CellList::neighbors(Index cell) const {
+std::size_t CellList::neighbors(Index cell, Neighbors& all) const {
   const Index3 at{cell % count_[0], cell / count_[0] % count_[1], cell / count_[0] / count_[1]};
-  std::array<std::vector<Index>, 3> along;
+  std::array<std::array<Index, 3>, 3> along{};
+  std::array<std::size_t, 3> counts{};
   for (std::size_t a = 0; a < 3; ++a) {
     for (Index i = at[a] - 1; i <= at[a] + 1; ++i) {
       const bool is_inside = i >= 0 && i < count_[a];
-      if (is_inside || is_periodic_[a]) along[a].push_back((i + count_[a]) % count_[a]);
+      if (is_inside || is_periodic_[a]) along[a][counts[a]++] = (i + count_[a]) % count_[a];
     }
-    std::sort(along[a].begin(), along[a].end());
-    along[a].erase(std::unique(along[a].begin(), along[a].end()), along[a].end());
+    const auto begin = along[a].begin();
+    std::sort(begin, begin + static_cast<std::ptrdiff_t>(counts[a]));
+    counts[a] = static_cast<std::size_t>(
+        std::unique(begin, begin + static_cast<std::ptrdiff_t>(counts[a])) - begin);
   }
-  std::vector<Index> all;
-  for (const Index k : along[2]) {
-    for (const Index j : along[1]) {
-      for (const Index i : along[0]) all.push_back(i + count_[0] * (j + count_[1] * k));
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < counts[2]; ++k) {
+    for (std::size_t j = 0; j < counts[1]; ++j) {
+      for (std::size_t i = 0; i < counts[0]; ++i) {
+        const Index other = along[0][i] + count_[0] * (along[1][j] + count_[1] * along[2][k]);
+        if (other > cell) all[count++] = other;
+      }
     }
   }
-  return all;
+  return count;
 }
 
 }  // namespace goban

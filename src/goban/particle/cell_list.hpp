@@ -1,6 +1,7 @@
 #pragma once
 // Which bodies are near each other.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -15,16 +16,25 @@ class CellList {
   CellList(std::span<const device::BodyState> bodies, double distance, const Real3& extents,
            const Real3& period);
 
-  /// Calls visit(i, j), positions among the bodies, once for every pair that lies in the same or in
-  /// neighbouring cells: all that are within the distance of each other are among them.
+  /// Calls visit(i, j), positions among the bodies, i that of the smaller id, once for every pair
+  /// that lies in the same or in neighbouring cells: all that are within the distance of each other
+  /// are among them.
   template <class Visit>
   void visit_pairs(const Visit& visit) const {
-    std::vector<Index> cells;
-    for (std::size_t n = 0; n < entries_.size(); ++n) {
-      if (n == 0 || entries_[n].cell != entries_[n - 1].cell) cells = neighbors(entries_[n].cell);
-      for (const Index cell : cells) {
-        for (std::size_t m = first_of(cell); m < entries_.size() && entries_[m].cell == cell; ++m) {
-          if (entries_[n].id < entries_[m].id) visit(entries_[n].body, entries_[m].body);
+    for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
+      while (end < entries_.size() && entries_[end].cell == entries_[begin].cell) ++end;
+      for (std::size_t n = begin; n < end; ++n) {
+        for (std::size_t m = n + 1; m < end; ++m) visit(entries_[n].body, entries_[m].body);
+      }
+      Neighbors cells;
+      const std::size_t count = neighbors(entries_[begin].cell, cells);
+      for (std::size_t c = 0; c < count; ++c) {
+        for (std::size_t m = first_of(cells[c]);
+             m < entries_.size() && entries_[m].cell == cells[c]; ++m) {
+          for (std::size_t n = begin; n < end; ++n) {
+            const bool is_in_order = entries_[n].id < entries_[m].id;
+            visit(entries_[is_in_order ? n : m].body, entries_[is_in_order ? m : n].body);
+          }
         }
       }
     }
@@ -38,8 +48,9 @@ class CellList {
       return cell != other.cell ? cell < other.cell : id < other.id;
     }
   };
-  /// Itself among them, each once.
-  std::vector<Index> neighbors(Index cell) const;
+  using Neighbors = std::array<Index, 27>;
+  /// Those that come after a cell, each once; returns how many.
+  std::size_t neighbors(Index cell, Neighbors& all) const;
   std::size_t first_of(Index cell) const;
 
   Index3 count_{1, 1, 1};

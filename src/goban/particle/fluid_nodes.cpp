@@ -24,6 +24,9 @@ std::vector<Index> pieces_in(const std::vector<Index>& cuts, bool is_periodic, I
   return pieces;
 }
 
+/// Of a tile, by its place among those of the box.
+Index key_of(Index3 tile) { return tile[0] + (tile[1] + (tile[2] << 20)) * (Index{1} << 20); }
+
 void add_to(std::vector<int>& ranks, int rank) {
   const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
   if (at == ranks.end() || *at != rank) ranks.insert(at, rank);
@@ -37,6 +40,42 @@ FluidNodes::FluidNodes(std::shared_ptr<GridState> grid) : grid_(std::move(grid))
     extents_[axis] = static_cast<double>(grid_->box_cells()[axis]);
     period_[axis] = grid_->is_box_periodic(a) ? extents_[axis] : 0;
   }
+  if (!grid_->active) return;
+  for (const ActiveCells::Tile& tile : grid_->active->tiles()) {
+    tiles_.emplace(key_of({tile.at[0], tile.at[1], tile.at[2]}), &tile);
+  }
+}
+
+const ActiveCells::Tile* FluidNodes::tile_at(Index3 tile) const {
+  const auto found = tiles_.find(key_of(tile));
+  return found == tiles_.end() ? nullptr : found->second;
+}
+
+std::vector<FluidNodes::Piece> FluidNodes::pieces_of(int axis, Index lower, Index upper) const {
+  const Index n = grid_->box_cells()[static_cast<std::size_t>(axis)];
+  const bool is_periodic = period_[static_cast<std::size_t>(axis)] > 0;
+  std::vector<Piece> pieces;
+  for (Index i = lower; i < upper; ++i) {
+    const Index image = is_periodic ? (i + n) % n : i;
+    const bool is_inside = image >= 0 && image < n;
+    const Index tile = is_inside ? image / ActiveCells::side : -1;
+    const bool goes_on = !pieces.empty() && pieces.back().tile == tile &&
+                         (is_inside ? image % ActiveCells::side != 0
+                                    : pieces.back().upper - pieces.back().lower < 8);
+    if (goes_on) {
+      ++pieces.back().upper;
+    } else {
+      pieces.push_back({i, i + 1, tile, is_inside ? image % ActiveCells::side : 0});
+    }
+  }
+  return pieces;
+}
+
+bool FluidNodes::has_box(const device::Index (&lower)[3], const device::Index (&upper)[3]) const {
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (period_[a] == 0 && (lower[a] < 0 || upper[a] > grid_->box_cells()[a])) return false;
+  }
+  return true;
 }
 
 Domain& FluidNodes::domain() const { return domain_of(*grid_); }
@@ -49,11 +88,13 @@ bool FluidNodes::find(Index3& node) const {
     if (period_[a] > 0) node[a] = (node[a] + n) % n;
     if (node[a] < 0 || node[a] >= n) return false;
   }
-  if (grid_->active) node = {grid_->active->find(node), 0, 0};
+  if (!grid_->active) return true;
+  constexpr Index side = ActiveCells::side;
+  const ActiveCells::Tile* const tile = tile_at({node[0] / side, node[1] / side, node[2] / side});
+  const auto within = [&](std::size_t a) { return static_cast<int>(node[a] % side); };
+  node = {tile ? ActiveCells::number_in(*tile, within(0), within(1), within(2)) : -1, 0, 0};
   return node[0] >= 0;
 }
-
-bool FluidNodes::has(Index3 node) const { return find(node); }
 
 int FluidNodes::owner(double (&position)[3]) const {
   Index3 node{};
@@ -77,6 +118,7 @@ int FluidNodes::owner(double (&position)[3]) const {
 }
 
 void FluidNodes::add_ranks(const Box& nodes, std::vector<int>& ranks) const {
+  if (communicator().size() == 1) return add_to(ranks, 0);
   if (grid_->active) return add_ranks_of_list(nodes, ranks);
   const Decomposition& decomposition = domain().decomposition(grid_->number);
   std::array<std::vector<Index>, 3> pieces;
@@ -105,12 +147,10 @@ void FluidNodes::add_ranks_of_list(const Box& nodes, std::vector<int>& ranks) co
     std::sort(tiles[a].begin(), tiles[a].end());
     tiles[a].erase(std::unique(tiles[a].begin(), tiles[a].end()), tiles[a].end());
   }
-  const auto place = [](Index tile) { return static_cast<std::int32_t>(tile); };
   for (const Index k : tiles[2]) {
     for (const Index j : tiles[1]) {
       for (const Index i : tiles[0]) {
-        const ActiveCells::Tile* const tile =
-            grid_->active->tile_at({place(i), place(j), place(k)});
+        const ActiveCells::Tile* const tile = tile_at({i, j, k});
         if (!tile) continue;
         for (const Index piece :
              pieces_in(decomposition.cuts[0], false, tile->first, tile->first + tile->count())) {

@@ -1,7 +1,9 @@
 #pragma once
 // Which rank has which node of a fluid.
 
+#include <array>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "goban/field/field.hpp"
@@ -26,8 +28,21 @@ class FluidNodes {
   /// The rank that has the node nearest to a position; -1: it lies beyond an end of the grid. A
   /// position beyond an end that is periodic comes back at the other one.
   int owner(double (&position)[3]) const;
-  /// There is fluid at a node or its image, as far as the grid knows: it has it.
-  bool has(Index3 node) const;
+  /// Calls visit(first node, bits, count) for rows of nodes of a box along x, 1 where the grid does
+  /// not have the node, nor an image of it; rows that have none may be left out.
+  template <class Visit>
+  void visit_missing(const device::Index (&lower)[3], const device::Index (&upper)[3],
+                     const Visit& visit) const {
+    if (!grid_->active && has_box(lower, upper)) return;
+    const std::array<std::vector<Piece>, 3> pieces = {pieces_of(0, lower[0], upper[0]),
+                                                      pieces_of(1, lower[1], upper[1]),
+                                                      pieces_of(2, lower[2], upper[2])};
+    for (const Piece& z : pieces[2]) {
+      for (const Piece& y : pieces[1]) {
+        for (const Piece& x : pieces[0]) visit_missing_in({x, y, z}, visit);
+      }
+    }
+  }
   /// Adds the ranks that have some of these nodes, or images of theirs, and perhaps others that
   /// have some beside them, to a sorted list.
   void add_ranks(const Box& nodes, std::vector<int>& ranks) const;
@@ -42,8 +57,38 @@ class FluidNodes {
   bool find(Index3& node) const;
   void add_ranks_of_list(const Box& nodes, std::vector<int>& ranks) const;
 
+  /// Nodes [lower, upper) of an axis whose images lie in one tile, `first` in it; or beyond the
+  /// grid.
+  struct Piece {
+    Index lower, upper;
+    Index tile;  ///< -1: beyond
+    Index first;
+  };
+  std::vector<Piece> pieces_of(int axis, Index lower, Index upper) const;
+  bool has_box(const device::Index (&lower)[3], const device::Index (&upper)[3]) const;
+  template <class Visit>
+  void visit_missing_in(const std::array<Piece, 3>& piece, const Visit& visit) const {
+    const bool is_inside = piece[0].tile >= 0 && piece[1].tile >= 0 && piece[2].tile >= 0;
+    if (is_inside && !grid_->active) return;
+    const ActiveCells::Tile* const tile =
+        is_inside ? tile_at({piece[0].tile, piece[1].tile, piece[2].tile}) : nullptr;
+    if (tile && tile->count() == ActiveCells::side * ActiveCells::side * ActiveCells::side) return;
+    device::Index at[3] = {piece[0].lower, 0, 0};
+    for (at[2] = piece[2].lower; at[2] < piece[2].upper; ++at[2]) {
+      const auto z = static_cast<std::size_t>(piece[2].first + at[2] - piece[2].lower);
+      for (at[1] = piece[1].lower; at[1] < piece[1].upper; ++at[1]) {
+        const Index y = piece[1].first + at[1] - piece[1].lower;
+        const std::uint64_t row = tile ? ~(tile->planes[z] >> (8 * y)) & 255 : 255;
+        if (row != 0) visit(at, row >> piece[0].first, piece[0].upper - piece[0].lower);
+      }
+    }
+  }
+  /// Null: it has no active cells.
+  const ActiveCells::Tile* tile_at(Index3 tile) const;
+
   std::shared_ptr<GridState> grid_;
   Real3 extents_{}, period_{};
+  std::unordered_map<Index, const ActiveCells::Tile*> tiles_;  ///< of active cells
 };
 
 }  // namespace goban

@@ -4,11 +4,15 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/body_task.hpp"
+#include "goban/particle/fluid_nodes.hpp"
 
 namespace goban {
 
 /// As of BodyKernels; by the threads of the executor.
 void add_sums_on_host(const BodyTask& task, Executor& executor, Index* sums);
+/// Adds what nodes that the grid does not have add as those without fluid.
+void add_missing_on_host(const BodyTask& task, const FluidNodes& nodes, Executor& executor,
+                         Index* sums);
 void push_on_host(const BodyTask& task, Executor& executor, const device::BodyPush* pushes,
                   double unit);
 

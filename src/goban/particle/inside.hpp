@@ -10,7 +10,7 @@ template <class Visit>
 void visit_nodes_inside(const device::BodyState& body, const BodyShape& shape, const Visit& visit) {
   device::BodyKernel whole{};  // which ends at the surface
   for (std::size_t a = 0; a < 3; ++a) whole.width[a] = shape.semi_axes[a] / 2;
-  whole.reach = 1;
+  whole.reach = whole.sum_unit = 1;
   const device::BodyPlace place = device::place_of(body, whole);
   Index3 at;
   for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {

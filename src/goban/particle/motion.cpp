@@ -75,8 +75,7 @@ void set_answers(FlowAround& flow, double answer, const device::BodyKernel& kern
   const Real3 moved = times(flow.inverse, flow.center);
   for (std::size_t a = 0; a < 3; ++a) {
     usual = usual * (0.375 / kernel.width[a]);
-    usual_inverse =
-        usual_inverse + kernel.reach * kernel.reach / (0.563 * kernel.width[a] * kernel.width[a]);
+    usual_inverse = usual_inverse + 1 / (0.563 * kernel.width[a] * kernel.width[a]);
     inverse = inverse + flow.inverse[a][a];
     shift = shift + moved[a] * flow.center[a];
   }
@@ -89,9 +88,8 @@ void set_answers(FlowAround& flow, double answer, const device::BodyKernel& kern
 
 /// The force density that has this force, torque and stresslet about the body's position.
 device::BodyPush push_of(const FlowAround& flow, const Real3& force, const Real3& torque,
-                         const Matrix& stresslet, double per_reach, double unit) {
-  // G = -w (g + Q p), Q = force (-N c)^T + ([torque]x / 2 + stresslet) N / reach, g = force / W - Q
-  // c
+                         const Matrix& stresslet, double unit) {
+  // G = -w (g + Q n), Q W = force (-N c)^T + ([torque]x / 2 + stresslet) N, g = force / W - Q m
   device::BodyPush push{};
   const Real3 shift = times(flow.inverse, flow.center);
   const Matrix turn = {Real3{0, -torque[2] / 2, torque[1] / 2},
@@ -104,8 +102,8 @@ device::BodyPush push_of(const FlowAround& flow, const Real3& force, const Real3
       for (std::size_t k = 0; k < 3; ++k) {
         couple = couple + (turn[i][k] + stresslet[i][k]) * flow.inverse[k][j];
       }
-      push.gradient[i][j] = (couple * per_reach - force[i] * shift[j]) / flow.weight;
-      moved = moved + push.gradient[i][j] * flow.center[j];
+      push.gradient[i][j] = (couple - force[i] * shift[j]) / flow.weight;
+      moved = moved + push.gradient[i][j] * flow.mean[j];
     }
     push.force[i] = force[i] / flow.weight - moved;
   }
@@ -126,41 +124,51 @@ FixedUnits units_for(const std::vector<BodyShape>& shapes) {
   return {std::ldexp(power_of_two_above(force), -52), std::ldexp(power_of_two_above(torque), -52)};
 }
 
-FlowAround flow_around(std::span<const Index> sums, const device::BodyKernel& kernel) {
+Real3 to_nearest_node(const device::BodyState& body) {
+  Real3 offset{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double x = body.position[a];
+    offset[a] = static_cast<double>(device::floor_of(x)) + 0.5 - x;
+  }
+  return offset;
+}
+
+FlowAround flow_around(std::span<const Index> sums, const device::BodyKernel& kernel,
+                       const device::BodyState& body) {
   using namespace device;
   const auto sum = [&](int n) {
-    return static_cast<double>(sums[static_cast<std::size_t>(n)]) * body_sum_unit;
+    return static_cast<double>(sums[static_cast<std::size_t>(n)]) * kernel.sum_unit;
   };
   FlowAround flow;
   flow.weight = sum(sum_w);
   flow.is_there = flow.weight > 0;
   if (!flow.is_there) return flow;
+  const Real3 offset = to_nearest_node(body);
   Real3 mean{};
   Matrix covariance{};
   constexpr int number[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
   for (std::size_t i = 0; i < 3; ++i) {
-    flow.center[i] = sum(sum_wp + static_cast<int>(i)) / flow.weight;
+    flow.mean[i] = sum(sum_wn + static_cast<int>(i)) / flow.weight;
+    flow.center[i] = flow.mean[i] + offset[i];
     mean[i] = sum(sum_wu + static_cast<int>(i)) / flow.weight;
   }
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
-      covariance[i][j] =
-          sum(sum_wpp + number[i][j]) / flow.weight - flow.center[i] * flow.center[j];
+      covariance[i][j] = sum(sum_wnn + number[i][j]) / flow.weight - flow.mean[i] * flow.mean[j];
     }
   }
   flow.inverse = inverse_of(covariance);
   set_answers(flow, sum(sum_ww) / (flow.weight * flow.weight), kernel);
   for (std::size_t i = 0; i < 3; ++i) {
-    Real3 mixed{};  // covariance of u_i and p
+    Real3 mixed{};  // covariance of u_i and n
     for (std::size_t j = 0; j < 3; ++j) {
-      mixed[j] =
-          sum(sum_wup + static_cast<int>(3 * i + j)) / flow.weight - mean[i] * flow.center[j];
+      mixed[j] = sum(sum_wun + static_cast<int>(3 * i + j)) / flow.weight - mean[i] * flow.mean[j];
     }
     const Real3 slope = times(flow.inverse, mixed);
     flow.velocity[i] = mean[i];
     for (std::size_t j = 0; j < 3; ++j) {
       flow.velocity[i] = flow.velocity[i] - slope[j] * flow.center[j];
-      flow.gradient[i][j] = slope[j] / kernel.reach;
+      flow.gradient[i][j] = slope[j];
     }
   }
   return flow;
@@ -209,8 +217,7 @@ device::BodyPush advance(device::BodyState& body, const BodyShape& shape, const 
       stresslet[i][j] = straining * (i == j ? strain - growth / 3 : strain);
     }
   }
-  const double per_reach = 1 / shape.kernel().reach;
-  return push_of(flow, force, out_of(axes, torque), stresslet, per_reach, force_unit);
+  return push_of(flow, force, out_of(axes, torque), stresslet, force_unit);
 }
 
 }  // namespace goban

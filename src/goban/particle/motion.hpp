@@ -39,14 +39,18 @@ struct FlowAround {
   Real3 velocity{};                 ///< at the body's position
   std::array<Real3, 3> gradient{};  ///< [i][j]: d u_i / d x_j
   double weight = 0;                ///< sum of w
-  Real3 center{};                   ///< of the nodes, p
-  std::array<Real3, 3> inverse{};   ///< of the covariance of p; 0: nodes lie in a plane or worse
+  Real3 mean{};                     ///< of the nodes, their offset from the nearest one
+  Real3 center{};                   ///< likewise from the body's position
+  std::array<Real3, 3> inverse{};   ///< of their covariance; 0: they lie in a plane or worse
   /// How many times more than far from walls a force changes the velocity in the step that it acts,
   /// a torque or stresslet the gradient; 1 or more. Frictions are smaller by that, where walls
   /// leave few nodes: they would overshoot.
   double answer = 1, answer_of_gradient = 1;
 };
-FlowAround flow_around(std::span<const Index> sums, const device::BodyKernel& kernel);
+FlowAround flow_around(std::span<const Index> sums, const device::BodyKernel& kernel,
+                       const device::BodyState& body);
+/// From a body's position to the node nearest to it.
+Real3 to_nearest_node(const device::BodyState& body);
 
 /// Turns and moves a body by one step, positions as they come. Returns what the fluid gets.
 device::BodyPush advance(device::BodyState& body, const BodyShape& shape, const FlowAround& flow,

@@ -123,6 +123,20 @@ void NodeValues::add_sums(std::span<const device::BodyState> bodies,
   }
 }
 
+void NodeValues::add_missing(std::span<const device::BodyState> bodies,
+                             std::span<const device::BodyKernel> kernels, Index* sums) const {
+  if (parts_.empty()) return;
+  BodyTask task;
+  task.bodies = bodies;
+  task.kernels = kernels;
+  add_missing_on_host(task, *nodes_, *parts_.front().executor, sums);
+}
+
+void NodeValues::parallel(Index count, const std::function<void(Index, Index)>& work) const {
+  if (parts_.empty()) return work(0, count);
+  parts_.front().executor->parallel(count, work);
+}
+
 void NodeValues::push(std::span<const device::BodyState> bodies,
                       std::span<const device::BodyPush> pushes,
                       std::span<const device::BodyKernel> kernels, double unit) {

@@ -29,6 +29,11 @@ class NodeValues {
   /// Adds device::body_sums integers of each body to `sums`.
   void add_sums(std::span<const device::BodyState> bodies,
                 std::span<const device::BodyKernel> kernels, Index* sums) const;
+  /// Likewise of nodes around them that no rank has, as of those without fluid.
+  void add_missing(std::span<const device::BodyState> bodies,
+                   std::span<const device::BodyKernel> kernels, Index* sums) const;
+  /// Splits [0, count) among the threads that do the host's work.
+  void parallel(Index count, const std::function<void(Index begin, Index end)>& work) const;
   /// The field of forces becomes what these bodies do to nodes, counted in `unit`.
   void push(std::span<const device::BodyState> bodies, std::span<const device::BodyPush> pushes,
             std::span<const device::BodyKernel> kernels, double unit);

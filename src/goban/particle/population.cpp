@@ -33,9 +33,8 @@ void check_shape(const BodyShape& shape) {
                         kernel.width[a]),
             "take 0.5 or more");
   }
-  const double most = 0x1p60 * device::body_sum_unit / device::most_node_speed;
-  require(kernel.width[0] * kernel.width[1] * kernel.width[2] < most,
-          "a shape of bodies is refused", "sums over the nodes around it would overflow");
+  require(kernel.sum_unit <= 0x1p-28, "a shape of bodies is refused",
+          "so many nodes lie around it that sums over them would be coarse");
   require(is_positive(shape.density) && is_positive(shape.friction) &&
               is_positive(shape.rotational_friction) && shape.strain_friction >= 0,
           "a shape of bodies is refused", "density and frictions must be positive");
@@ -153,7 +152,9 @@ void Population::distribute(const States& bodies) {
 }
 
 void Population::sort_in(States bodies) {
-  std::sort(bodies.begin(), bodies.end(), by_id);
+  if (!std::is_sorted(bodies.begin(), bodies.end(), by_id)) {
+    std::sort(bodies.begin(), bodies.end(), by_id);
+  }
   own_.clear();
   others_.clear();
   const int rank = nodes_->communicator().rank();

@@ -70,7 +70,8 @@ class Population {
   std::vector<OuterForce> outer_forces();
   Sums sums_around(const NodeValues& values);
   void add_sums_of_others(Sums& sums);
-  std::vector<device::BodyPush> move(const Sums& sums, const std::vector<OuterForce>& outer);
+  std::vector<device::BodyPush> move(const NodeValues& values, const Sums& sums,
+                                     const std::vector<OuterForce>& outer);
   device::BodyPush move(device::BodyState& body, std::span<const Index> sums,
                         OuterForce outer) const;
   std::vector<device::BodyPush> tell(const std::vector<device::BodyState>& before,

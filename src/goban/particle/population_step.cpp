@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -21,22 +22,6 @@ namespace {
 constexpr double most_displacement = 0.5;
 constexpr const char* keep_inside = "let walls push it back (wall_strength)";
 
-/// Calls visit(weight, p) for all nodes that a body sees and no rank has.
-template <class Visit>
-void visit_outside(const FluidNodes& nodes, const device::BodyPlace& place, const Visit& visit) {
-  device::Index at[3];
-  double p[3];
-  for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
-    for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
-      for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-        if (nodes.has({at[0], at[1], at[2]})) continue;
-        const double w = device::weight_of(place, at, p);
-        if (w > 0) visit(w, p);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void Population::step(NodeValues& values) {
@@ -46,7 +31,7 @@ void Population::step(NodeValues& values) {
   Sums sums = sums_around(values);
   add_sums_of_others(sums);
   const std::vector<device::BodyState> before = own_;
-  std::vector<device::BodyPush> pushes = move(sums, outer);
+  std::vector<device::BodyPush> pushes = move(values, sums, outer);
   std::vector<device::BodyState> after;
   const std::vector<device::BodyPush> pushes_of_others = tell(before, pushes, after);
   std::vector<device::BodyState> all = before;
@@ -63,6 +48,10 @@ std::vector<device::BodyPush> Population::tell(const std::vector<device::BodySta
                                                const std::vector<device::BodyPush>& pushes,
                                                std::vector<device::BodyState>& after) {
   Communicator& ranks = nodes_->communicator();
+  if (ranks.size() == 1) {
+    after = own_;
+    return {};
+  }
   struct Push {
     Index id;
     device::BodyPush push;
@@ -172,14 +161,7 @@ Population::Sums Population::sums_around(const NodeValues& values) {
   all.insert(all.end(), others_.begin(), others_.end());
   Sums sums(all.size() * device::body_sums);
   values.add_sums(all, kernels_, sums.data());
-  for (std::size_t n = 0; options_.wall_strength > 0 && n < own_.size(); ++n) {
-    const auto place = device::place_of(own_[n], kernels_[static_cast<std::size_t>(own_[n].shape)]);
-    visit_outside(*nodes_, place, [&](double w, const double(&p)[3]) {
-      device::add_solid_node(place, w, p, [&](int s, Index value) {
-        sums[n * device::body_sums + static_cast<std::size_t>(s)] += value;
-      });
-    });
-  }
+  if (options_.wall_strength > 0) values.add_missing(own_, kernels_, sums.data());
   return sums;
 }
 
@@ -203,19 +185,23 @@ void Population::add_sums_of_others(Sums& sums) {
   }
 }
 
-std::vector<device::BodyPush> Population::move(const Sums& sums,
+std::vector<device::BodyPush> Population::move(const NodeValues& values, const Sums& sums,
                                                const std::vector<OuterForce>& outer) {
   std::vector<device::BodyPush> pushes(own_.size());
-  for (std::size_t n = 0; n < own_.size(); ++n) {
-    const device::BodyState before = own_[n];
-    const std::span of_body(sums.data() + n * device::body_sums, device::body_sums);
-    try {
-      pushes[n] = move(own_[n], of_body, outer[n]);
-    } catch (const Error& error) {
-      fail(before.id, error);
-      own_[n] = before;
+  std::mutex failing;
+  values.parallel(static_cast<Index>(own_.size()), [&](Index begin, Index end) {
+    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
+      const device::BodyState before = own_[n];
+      const std::span of_body(sums.data() + n * device::body_sums, device::body_sums);
+      try {
+        pushes[n] = move(own_[n], of_body, outer[n]);
+      } catch (const Error& error) {
+        const std::lock_guard lock(failing);
+        fail(before.id, error);
+        own_[n] = before;
+      }
     }
-  }
+  });
   return pushes;
 }
 
@@ -232,13 +218,16 @@ device::BodyPush Population::move(device::BodyState& body, std::span<const Index
       sums[device::sum_bad] == 0, "sees a fluid that has blown up",
       fmt::format("faster than {} nodes a step, or not a number", device::most_node_speed),
       "make the flow slower");
-  const FlowAround flow = flow_around(sums, kernel);
+  const FlowAround flow = flow_around(sums, kernel, body);
   require_of_body(sums[device::sum_stranded] == 0 && flow.is_there, "has left the fluid",
                   "the node nearest to it is solid", keep_inside);
-  const double solid = options_.wall_strength * device::body_sum_unit /
-                       (kernel.width[0] * kernel.width[1] * kernel.width[2]);
+  const double solid = options_.wall_strength * kernel.sum_unit /
+                       (kernel.width[0] * kernel.width[1] * kernel.width[2] * kernel.reach);
+  const Real3 offset = to_nearest_node(body);
   for (std::size_t a = 0; a < 3; ++a) {
-    outer.force[a] = outer.force[a] - solid * static_cast<double>(sums[device::sum_solid + a]);
+    const double moment = static_cast<double>(sums[device::sum_solid_n + a]) +
+                          offset[a] * static_cast<double>(sums[device::sum_solid]);
+    outer.force[a] = outer.force[a] - solid * moment;
   }
   const device::BodyPush push = advance(body, shape_of(body), flow, outer, units_.force);
   double square = 0;

@@ -27,43 +27,48 @@ struct BodyState {
   double rotation[3];  ///< angular velocity, in the frame of the grid
 };
 
-/// Widths s_a of the kernel of a shape; all nodes with a weight are less than `reach` away.
+/// Widths s_a of the kernel of a shape; all nodes with a weight are less than `reach` away. Sums
+/// over nodes count in `sum_unit`, a power of two with which all of them stay below 2^53.
 struct BodyKernel {
   double width[3];
   double reach;
+  double sum_unit;
 };
 
 /// Where a body is, made once for all its nodes.
 struct BodyPlace {
   double axes[3][3];  ///< axes[a]: e_a / s_a
   double position[3];
-  double per_reach;
+  double per_unit;  ///< of sums
+  Index base[3];    ///< the nearest node
   Index lower[3],
       upper[3];  ///< nodes that may have a weight; beyond the ends of periodic axes, too
 };
 
-/// Sums over nodes that bodies need, p = (x - R) / reach, u the velocity of the fluid: of w, w p_i,
-/// w p_i p_j (xx, yy, zz, xy, xz, yz), w u_i, w u_i p_j over nodes of fluid; of w p_i over others;
-/// how many velocities are none, whether there is no fluid at the node nearest to the body; of w^2
-/// over nodes of fluid.
+/// Sums over nodes that bodies need, n the offset of a node from the one nearest to the body, u the
+/// velocity of the fluid: of w, w n_i, w n_i n_j (xx, yy, zz, xy, xz, yz), w u_i, w u_i n_j over
+/// nodes of fluid; of w, w n_i over others; how many velocities are none, whether there is no fluid
+/// at the node nearest to the body; of w^2 over nodes of fluid. w, w^2 and w u_i are rounded to
+/// integers at each node; what follows is exact, in doubles, too, as all of it stays below 2^53.
 enum BodySum {
   sum_w = 0,
-  sum_wp = 1,
-  sum_wpp = 4,
+  sum_wn = 1,
+  sum_wnn = 4,
   sum_wu = 10,
-  sum_wup = 13,
+  sum_wun = 13,
   sum_solid = 22,
-  sum_bad = 25,
-  sum_stranded = 26,
-  sum_ww = 27
+  sum_solid_n = 23,
+  sum_bad = 26,
+  sum_stranded = 27,
+  sum_ww = 28
 };
-inline constexpr int body_sums = 28;
+inline constexpr int body_sums = 29;
 
-/// Units of these, and the largest velocity that is one.
-inline constexpr double body_sum_unit = 1.0 / (1ll << 46);
+/// The largest velocity that is one.
 inline constexpr double most_node_speed = 16;
 
-/// What a body does to the fluid: node p gets the force -w (force + gradient p), in `1 / per_unit`.
+/// What a body does to the fluid: the node at the offset n from the one nearest to the body gets
+/// the force -w (force + gradient n), in `1 / per_unit`.
 struct BodyPush {
   double force[3];
   double gradient[3][3];
@@ -85,6 +90,12 @@ GOBAN_DEVICE int64 nearest(double x) {
 #else
   return __builtin_llrint(x);
 #endif
+}
+
+/// The same of what is less than 2^51, as a double: 1.5 2^52 leaves no room for fractions.
+GOBAN_DEVICE double rounded(double x) {
+  constexpr double anchor = 6755399441055744.0;
+  return (x + anchor) - anchor;
 }
 
 /// phi(y), which is 0 from |y| = 2 on; without branches, so that hosts compute it in packs.
@@ -118,7 +129,7 @@ GOBAN_DEVICE Index floor_of(double x) {
 GOBAN_DEVICE BodyPlace place_of(const BodyState& body, const BodyKernel& kernel) {
   BodyPlace place;
   body_axes(body.quaternion, place.axes);
-  place.per_reach = 1 / kernel.reach;
+  place.per_unit = 1 / kernel.sum_unit;
   for (int i = 0; i < 3; ++i) {
     double far = 0;
     for (int a = 0; a < 3; ++a) {
@@ -127,18 +138,18 @@ GOBAN_DEVICE BodyPlace place_of(const BodyState& body, const BodyKernel& kernel)
       place.axes[a][i] = e / kernel.width[a];
     }
     place.position[i] = body.position[i];
+    place.base[i] = floor_of(body.position[i]);
     place.lower[i] = floor_of(body.position[i] - far - 0.5) + 1;
     place.upper[i] = floor_of(body.position[i] + far - 0.5) + 1;
   }
   return place;
 }
 
-/// Weight of a node, and its p.
-GOBAN_DEVICE double weight_of(const BodyPlace& place, const Index (&node)[3], double (&p)[3]) {
+/// Weight of the node at this offset from the nearest one.
+GOBAN_DEVICE double weight_of(const BodyPlace& place, const double (&n)[3]) {
   double r[3], w = 1;
   for (int i = 0; i < 3; ++i) {
-    r[i] = static_cast<double>(node[i]) + 0.5 - place.position[i];
-    p[i] = r[i] * place.per_reach;
+    r[i] = n[i] + (static_cast<double>(place.base[i]) + 0.5 - place.position[i]);
   }
   for (int a = 0; a < 3; ++a) {
     const double(&e)[3] = place.axes[a];
@@ -147,45 +158,48 @@ GOBAN_DEVICE double weight_of(const BodyPlace& place, const Index (&node)[3], do
   return w;
 }
 
-/// Calls add(number of a sum, integer) for what a node of fluid adds to a body's sums.
+/// Calls add(number of a sum, whole number) for what a node of fluid adds to a body's sums.
 template <class Add>
-GOBAN_DEVICE void add_node(double w, const double (&p)[3], const double (&u)[3], Add&& add) {
-  constexpr double per_unit = 1 / body_sum_unit;
-  constexpr int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
-  const double scaled = w * per_unit;
-  add(sum_w, nearest(scaled));
-  add(sum_ww, nearest(scaled * w));
-  for (int i = 0; i < 3; ++i) add(sum_wp + i, nearest(scaled * p[i]));
-  for (int n = 0; n < 6; ++n) add(sum_wpp + n, nearest(scaled * (p[first[n]] * p[second[n]])));
+GOBAN_DEVICE void add_node(double per_unit, double w, const double (&n)[3], const double (&u)[3],
+                           Add&& add) {
+  const double whole = rounded(w * per_unit);
+  const double wx = whole * n[0], wy = whole * n[1], wz = whole * n[2];
+  add(sum_w, whole);
+  add(sum_ww, rounded(w * per_unit * w));
+  add(sum_wn, wx);
+  add(sum_wn + 1, wy);
+  add(sum_wn + 2, wz);
+  add(sum_wnn, wx * n[0]);
+  add(sum_wnn + 1, wy * n[1]);
+  add(sum_wnn + 2, wz * n[2]);
+  add(sum_wnn + 3, wx * n[1]);
+  add(sum_wnn + 4, wx * n[2]);
+  add(sum_wnn + 5, wy * n[2]);
   for (int i = 0; i < 3; ++i) {
     const bool is_speed = u[i] < most_node_speed && u[i] > -most_node_speed;
-    const double wu = scaled * (is_speed ? u[i] : 0);
-    add(sum_bad, int64{is_speed ? 0 : 1});
-    add(sum_wu + i, nearest(wu));
-    for (int j = 0; j < 3; ++j) add(sum_wup + 3 * i + j, nearest(wu * p[j]));
+    const double wu = rounded(w * per_unit * (is_speed ? u[i] : 0.0));
+    add(sum_bad, is_speed ? 0.0 : 1.0);
+    add(sum_wu + i, wu);
+    for (int j = 0; j < 3; ++j) add(sum_wun + 3 * i + j, wu * n[j]);
   }
 }
 
 /// Likewise for one where there is no fluid.
 template <class Add>
-GOBAN_DEVICE void add_solid_node(const BodyPlace& place, double w, const double (&p)[3],
-                                 Add&& add) {
-  bool is_nearest = true;
-  for (int i = 0; i < 3; ++i) {
-    const double r = p[i] / place.per_reach;
-    is_nearest = is_nearest && r <= 0.5 && r > -0.5;
-    add(sum_solid + i, nearest(w / body_sum_unit * p[i]));
-  }
-  add(sum_stranded, int64{is_nearest ? 1 : 0});
+GOBAN_DEVICE void add_solid_node(double per_unit, double w, const double (&n)[3], Add&& add) {
+  const double whole = rounded(w * per_unit);
+  add(sum_solid, whole);
+  for (int i = 0; i < 3; ++i) add(sum_solid_n + i, whole * n[i]);
+  add(sum_stranded, n[0] == 0 && n[1] == 0 && n[2] == 0 ? 1.0 : 0.0);
 }
 
 /// Calls add(axis, integer) for the force on a node.
 template <class Add>
-GOBAN_DEVICE void push_node(const BodyPush& push, double w, const double (&p)[3], Add&& add) {
+GOBAN_DEVICE void push_node(const BodyPush& push, double w, const double (&n)[3], Add&& add) {
   const double scaled = -w * push.per_unit;
   for (int i = 0; i < 3; ++i) {
     const double(&g)[3] = push.gradient[i];
-    add(i, nearest(scaled * (push.force[i] + (g[0] * p[0] + g[1] * p[1] + g[2] * p[2]))));
+    add(i, nearest(scaled * (push.force[i] + (g[0] * n[0] + g[1] * n[1] + g[2] * n[2]))));
   }
 }
 
@@ -241,23 +255,30 @@ struct NodesOfPatch {
   }
 };
 
-/// Calls add(number, integer) for what the node at `at` of the grid, or its image in this patch,
-/// adds to a body's sums.
+/// Finds the node at `at` of the grid, or its image, in this patch; false: it is not there or has
+/// no weight.
+GOBAN_DEVICE bool meet_node(const NodesOfPatch& nodes, const BodyPlace& place, const Index (&at)[3],
+                            Index (&local)[3], double (&n)[3], double& w) {
+  if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
+      !nodes.find(0, at[0], local[0]) || !nodes.enter(local)) {
+    return false;
+  }
+  for (int i = 0; i < 3; ++i) n[i] = static_cast<double>(at[i] - place.base[i]);
+  w = weight_of(place, n);
+  return w > 0;
+}
+
+/// Calls add(number, whole number) for what the node adds to a body's sums.
 template <class T, class Add>
 GOBAN_DEVICE void add_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
                               const Index (&at)[3], Add&& add) {
   Index local[3];
-  if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
-      !nodes.find(0, at[0], local[0]) || !nodes.enter(local)) {
-    return;
-  }
-  double p[3];
-  const double w = weight_of(place, at, p);
-  if (!(w > 0)) return;
-  if (!nodes.is_fluid(local)) return add_solid_node(place, w, p, add);
+  double n[3], w;
+  if (!meet_node(nodes, place, at, local, n, w)) return;
+  if (!nodes.is_fluid(local)) return add_solid_node(place.per_unit, w, n, add);
   const double u[3] = {nodes.velocity_at<T>(local, 0), nodes.velocity_at<T>(local, 1),
                        nodes.velocity_at<T>(local, 2)};
-  add_node(w, p, u, add);
+  add_node(place.per_unit, w, n, u, add);
 }
 
 /// Calls add(sum of forces, integer) for what a body does to it.
@@ -265,14 +286,9 @@ template <class Add>
 GOBAN_DEVICE void push_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
                                const BodyPush& push, const Index (&at)[3], Add&& add) {
   Index local[3];
-  if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
-      !nodes.find(0, at[0], local[0]) || !nodes.enter(local)) {
-    return;
-  }
-  double p[3];
-  const double w = weight_of(place, at, p);
-  if (!(w > 0) || !nodes.is_fluid(local)) return;
-  push_node(push, w, p, [&](int axis, int64 force) { add(nodes.sum_at(local, axis), force); });
+  double n[3], w;
+  if (!meet_node(nodes, place, at, local, n, w) || !nodes.is_fluid(local)) return;
+  push_node(push, w, n, [&](int axis, int64 force) { add(nodes.sum_at(local, axis), force); });
 }
 
 }  // namespace goban::device

@@ -1,19 +1,17 @@
 #include "goban/backend/cpu/evaluator/row_operations.hpp"
 
 #include "goban/backend/cpu/evaluator/row_loop_tables.hpp"
+#include "goban/backend/instruction_set.hpp"
 
 namespace goban::cpu {
 namespace {
 
 const RowLoops& loops_of_machine() {
   static const RowLoops& loops = [&]() -> const RowLoops& {
-    __builtin_cpu_init();
-    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                          __builtin_cpu_supports("bmi2");
-    const bool has_avx512 =
-        has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return has_avx512 ? avx512::loops : has_avx2 ? avx2::loops : baseline::loops;
+    const InstructionSet set = instruction_set();
+    return set == InstructionSet::avx512 ? avx512::loops
+           : set == InstructionSet::avx2 ? avx2::loops
+                                         : baseline::loops;
   }();
   return loops;
 }

@@ -36,15 +36,15 @@ extern "C" __global__ void __launch_bounds__(goban::device::body_threads)
   using namespace goban::device;
   const BodyState& body = bodies[blockIdx.x];
   const BodyPlace place = place_of(body, kernels[body.shape]);
-  int64 mine[body_sums] = {};
+  double mine[body_sums] = {};
   for (int p = 0; p < count; ++p) {
     visit_box(place, [&](const Index(&at)[3]) {
-      add_node_at<Element>(patches[p], place, at, [&](int n, int64 value) { mine[n] += value; });
+      add_node_at<Element>(patches[p], place, at, [&](int n, double value) { mine[n] += value; });
     });
   }
 #pragma unroll
   for (int n = 0; n < body_sums; ++n) {
-    auto sum = static_cast<uint64>(mine[n]);
+    auto sum = static_cast<uint64>(static_cast<int64>(mine[n]));
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
     if (threadIdx.x % 32 == 0 && sum != 0) {
       atomicAdd(sums + static_cast<Index>(blockIdx.x) * body_sums + n, sum);

@@ -1,0 +1,2 @@
+#define GOBAN_NODE_LOOPS baseline
+#include "goban/particle/node_loops.hpp"
