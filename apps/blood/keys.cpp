@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "blood/red_cells.hpp"
 #include "blood/vessel_keys.hpp"
 #include "goban/io/case/place.hpp"
 
@@ -175,6 +176,42 @@ void check_pressures(const Case& values, const Model& model) {
   }
 }
 
+std::vector<FlowRegion> read_regions(const Case& values) {
+  const GridPlace grid(values);
+  std::vector<FlowRegion> regions;
+  for (const Case& row : values.list("region")) {
+    auto region = row.read<FlowRegion>();
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto cell = [&](double x) {
+        const double at = std::round((x - grid.lower[a]) / grid.spacing[a]);
+        return static_cast<Index>(std::clamp(at, 0.0, static_cast<double>(grid.cells[a])));
+      };
+      region.cells.lower[a] = cell(region.lower[a]);
+      region.cells.upper[a] = cell(region.upper[a]);
+    }
+    if (region.cells.empty()) {
+      throw row.error("upper", "region " + region.name + " is empty",
+                      "no cell of the grid lies in it", "lower is its corner of small coordinates");
+    }
+    regions.push_back(region);
+  }
+  return regions;
+}
+
+void check_cells(const Case& values, const Model& model) {
+  if (!model.cells.are_there()) return;
+  const char* const key = model.cells.hematocrit > 0 ? "cells.hematocrit" : "cell";
+  if (!model.openings.empty()) {
+    throw values.error(key, "red cells in a vessel with openings are refused",
+                       "they would leave it there", "make it one with vessel.periodic");
+  }
+  if (model.temperature > 0) {
+    throw values.error(key, "red cells in a fluid that fluctuates are refused",
+                       "they live on active cells, where there are no random numbers",
+                       "leave flow.thermal_energy out");
+  }
+}
+
 }  // namespace
 
 void declare_keys(CaseSchema& schema) {
@@ -215,6 +252,16 @@ void declare_keys(CaseSchema& schema) {
       .doc("where the surface is, or half-way between cells, which keeps mass to the last bit");
   declare_vessel(schema);
   declare_openings(schema);
+  declare_red_cells(schema);
+  CaseSchema& region =
+      schema.tables("region",
+                    "a box: columns hematocrit_, flow_ and discharge_hematocrit_<name> along "
+                    "vessel.periodic");
+  region.key("name", &FlowRegion::name).required().in_file_name().doc("of the columns");
+  region.key("lower", &FlowRegion::lower).required().unit("m").doc("its corner");
+  region.key("upper", &FlowRegion::upper).required().unit("m").doc("its other corner");
+  schema.section("output.cells", "red cells as VTK PolyData, for tensor glyphs");
+  declare_schedule(schema, "output.cells", "s", false);
   schema.section(
       "output.surface",
       "shear of the wall at its points, its mean and the oscillatory shear index over the "
@@ -233,6 +280,10 @@ VesselCase read_case(const Case& values) {
   VesselSource source = read_vessel(values);
   model.openings = read_openings(values, source.openings);
   check_pressures(values, model);
+  model.periodic = periodic_axis(values);
+  model.cells = read_red_cells(values);
+  model.regions = read_regions(values);
+  check_cells(values, model);
   Vessel vessel = source.make({model.openings.begin(), model.openings.end()});
   if (values.choice("scheme.wall") == "half_way") {
     for (RimCell& rim : vessel.rim) {

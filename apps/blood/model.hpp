@@ -1,11 +1,13 @@
 #pragma once
 // What a flow of blood is made of.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "goban/cases/rheology.hpp"
 #include "goban/geometry/opening.hpp"
+#include "goban/grid/box.hpp"
 #include "goban/io/case/time_value.hpp"
 
 namespace goban::blood {
@@ -29,6 +31,30 @@ struct FlowOpening : Opening {
   bool gives_velocity() const { return kind == Kind::velocity || kind == Kind::flow; }
 };
 
+/// Red cells, of the size that those of the MUPHY article have.
+struct RedCells {
+  struct Placed {
+    Real3 position{};     ///< m
+    Real3 axis{0, 0, 1};  ///< along which it is thin
+  };
+  double hematocrit = 0;                     ///< 0: none, or those that are placed
+  double diameter = 8e-6, thickness = 4e-6;  ///< m
+  double density = 1100;                     ///< kg/m3
+  Index seed = 1;
+  std::vector<Placed> placed;
+  double repulsion = 0;   ///< J
+  double wall_force = 0;  ///< N
+
+  bool are_there() const { return hematocrit > 0 || !placed.empty(); }
+};
+
+/// A box of a vessel whose hematocrit and flow are in the series.
+struct FlowRegion {
+  std::string name;
+  Real3 lower{}, upper{};  ///< m
+  Box cells = {};
+};
+
 struct Model {
   double tau = 1;           ///< nu = (tau - 1/2) / 3, at fast shear where it varies
   double magic = 3.0 / 16;  ///< (1/even - 1/2) (1/odd - 1/2)
@@ -38,6 +64,9 @@ struct Model {
   double reference_pressure = 0;  ///< Pa, of density 1
   double start_pressure = 0;      ///< Pa
   std::vector<FlowOpening> openings;
+  std::optional<Axis> periodic;  ///< axis along which the vessel comes again
+  RedCells cells;
+  std::vector<FlowRegion> regions;
 
   double length_unit = 1;      ///< m per cell
   double time_unit = 1;        ///< s per step

@@ -22,7 +22,11 @@ using Json = nlohmann::ordered_json;
 
 /// The cells of the vessel; random numbers are there for whole boxes alone.
 GridOptions options_of(const Case& values, const VesselCase& all) {
-  GridOptions options = grid_options(values, BoundarySet(mirror));
+  BoundarySet boundary(mirror);
+  if (all.model.periodic) {
+    for (const Side side : both_sides) boundary.at(*all.model.periodic, side) = periodic;
+  }
+  GridOptions options = grid_options(values, boundary);
   if (all.model.temperature > 0) return options;
   options.active = Active::List(all.vessel, &all.vessel->fluid);
   return options;
@@ -56,6 +60,14 @@ class BloodSetup : public Setup {
                  {step_.wall_shear_stress, "Pa"},
                  step_.opening},
                 columns());
+    if (step_.cells) {
+      simulation_.options().shapes = [this](Axis axis, double position) {
+        return step_.cells->bodies.outlines(axis, position);
+      };
+      if (const When when = schedule_of(values, "output.cells"); !when.is_never()) {
+        simulation_.add(step_.cells->bodies.output(when));
+      }
+    }
     if (const When when = schedule_of(values, "output.surface"); !when.is_never()) {
       const CellPlace place{grid_.origin(), model_.length_unit, grid_.cells()};
       simulation_.add(surface_output(
@@ -63,8 +75,7 @@ class BloodSetup : public Setup {
           [this](const std::vector<RimCell>& cells) { return shear_at(cells); }, *vessel_, place,
           when));
     }
-    simulation_.results([this](Json& results) { report(results); },
-                        {{"time_step", "s"}, {"apparent_viscosity", "Pa s"}});
+    simulation_.results([this](Json& results) { report(results); }, {{"time_step", "s"}});
     add_results(simulation_, columns());
   }
   Simulation& simulation() override { return simulation_; }
@@ -81,6 +92,48 @@ class BloodSetup : public Setup {
     const auto& flow = step_.flows[n];
     return model_.reference_pressure +
            flow.excess.value() / static_cast<double>(flow.cells) / 3 * model_.pressure_unit();
+  }
+  /// Of what flows along the periodic axis: all of it, or that of regions from 1.
+  Box region(std::size_t n) const {
+    return n == 0 ? Box{{0, 0, 0}, grid_.cells()} : model_.regions[n - 1].cells;
+  }
+  double length(std::size_t n) const {
+    return static_cast<double>(region(n).extent(index_of(*model_.periodic)));
+  }
+  /// m3/s.
+  double flow_along(std::size_t n) const {
+    return step_.transports[n].value() / length(n) * model_.flow_unit();
+  }
+  /// What part of it is red cells.
+  double discharge_hematocrit(std::size_t n) const {
+    const auto axis = static_cast<std::size_t>(index_of(*model_.periodic));
+    return step_.cells->bodies.transport(region(n))[axis] / step_.transports[n].value();
+  }
+  /// mu = pi R^4 F / (8 Q) of a pipe that a force F drives.
+  double driven_viscosity() const {
+    const auto axis = static_cast<std::size_t>(index_of(*model_.periodic));
+    const double force =
+        step_.force(axis) * model_.density_unit * model_.speed_unit() / model_.time_unit;
+    return std::numbers::pi * std::pow(radius_, 4) * force / (8 * flow_along(0));
+  }
+  double plasma_viscosity() const {
+    return model_.viscosity() * model_.viscosity_unit() * model_.density_unit;
+  }
+  void add_periodic_columns(std::vector<Column>& all) const {
+    for (std::size_t n = 0; n < step_.transports.size(); ++n) {
+      const std::string end = n == 0 ? "" : "_" + model_.regions[n - 1].name;
+      all.push_back({"flow" + end, "m3/s", [this, n] { return flow_along(n); }});
+      if (!step_.cells) continue;
+      const Bodies& cells = step_.cells->bodies;
+      all.push_back(
+          {"hematocrit" + end, "", [this, n, &cells] { return cells.hematocrit(region(n)); }});
+      all.push_back(
+          {"discharge_hematocrit" + end, "", [this, n] { return discharge_hematocrit(n); }});
+    }
+    if (!model_.periodic || !(radius_ > 0)) return;
+    all.push_back({"apparent_viscosity", "Pa s", [this] { return driven_viscosity(); }});
+    all.push_back(
+        {"relative_viscosity", "", [this] { return driven_viscosity() / plasma_viscosity(); }});
   }
   /// mu = pi R^4 dp / (8 Q L) of a pipe between the cells at two openings.
   double apparent_viscosity() const {
@@ -115,6 +168,7 @@ class BloodSetup : public Setup {
       if (radius_ > 0)
         all.push_back({"apparent_viscosity", "Pa s", [this] { return apparent_viscosity(); }});
     }
+    add_periodic_columns(all);
     return all;
   }
   void report(Json& results) const {

@@ -6,10 +6,23 @@
 
 namespace goban::blood {
 
-/// A step of a cell between walls, driven by a force that may be 0.
+/// A step of a cell between walls, driven by a force that may be 0. Where red cells are suspended
+/// it reads their force on each node and stores the velocity that they see.
 template <class Lattice, class Collision>
 struct StreamWallCollide {
   Collision collision;
+
+  GOBAN_FUNCTION void operator()(auto f, auto links, auto cell_force, auto next, auto node_velocity,
+                                 auto force_x, auto force_y, auto force_z) const {
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
+    Value own[Lattice::size], g[Lattice::size];
+    arrive<Lattice>(f, links, own, g);
+    const auto force = lbm::force_at<Value>(cell_force, lbm::body_force(force_x, force_y, force_z));
+    const auto m = lbm::moments<Lattice>(g, force);
+    for (int a = 0; a < 3; ++a) node_velocity[a] = m.u[a];
+    collision.template collide<Lattice>(g, force);
+    for (int q = 0; q < Lattice::size; ++q) next[q] = g[q];
+  }
 
   GOBAN_FUNCTION void operator()(auto f, auto links, auto next, auto force_x, auto force_y,
                                  auto force_z) const {
@@ -84,8 +97,8 @@ struct StreamWallFluctuate {
 };
 
 /// What is shown, in units of the case: pressure less that at rest [Pa], velocity [m/s] (of
-/// populations after the collision), apparent viscosity [m2/s] and viscous stress [Pa], xx, yy, zz,
-/// xy, xz, yz, of what arrives in the next step.
+/// populations after the collision, or the one that red cells have seen), apparent viscosity [m2/s]
+/// and viscous stress [Pa], xx, yy, zz, xy, xz, yz, of what arrives in the next step.
 template <class Lattice, class Collision, class Real>
 struct Observe {
   Collision collision;
@@ -98,20 +111,53 @@ struct Observe {
                                  auto force_y, auto force_z) const {
     using Value = std::remove_cvref_t<decltype(f[0]())>;
     const auto force = lbm::body_force(force_x, force_y, force_z);
+    Value own[Lattice::size];
+    for (int q = 0; q < Lattice::size; ++q) own[q] = f[q]();
+    const auto now = lbm::moments<Lattice, lbm::Collided::yes>(own, force);
+    for (int a = 0; a < 3; ++a) velocity[a] = speed * now.u[a];
+    show(f, links, force, pressure, apparent_viscosity, viscous_stress);
+  }
+  GOBAN_FUNCTION void operator()(auto f, auto links, auto cell_force, auto node_velocity,
+                                 auto pressure, auto velocity, auto apparent_viscosity,
+                                 auto viscous_stress, auto force_x, auto force_y,
+                                 auto force_z) const {
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
+    for (int a = 0; a < 3; ++a) velocity[a] = speed * node_velocity[a]();
+    show(f, links, lbm::force_at<Value>(cell_force, lbm::body_force(force_x, force_y, force_z)),
+         pressure, apparent_viscosity, viscous_stress);
+  }
+
+ private:
+  GOBAN_FUNCTION void show(auto f, auto links, const auto& force, auto pressure,
+                           auto apparent_viscosity, auto viscous_stress) const {
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
     Value own[Lattice::size], g[Lattice::size];
     arrive<Lattice>(f, links, own, g);
     for (int q = 1; q < Lattice::size; ++q) {
       g[q] = select(link_behind<Lattice>(links, q) < 0, own[q], g[q]);
     }
-    const auto now = lbm::moments<Lattice, lbm::Collided::yes>(own, force);
     const auto m = lbm::moments<Lattice>(g, force);
     const auto tau = collision.template relaxation_time<Lattice>(g, m, force);
     const auto sigma = lbm::viscous_stress<Lattice>(g, m, tau, force);
-    pressure = (stress / 3) * now.excess;
-    for (int a = 0; a < 3; ++a) velocity[a] = speed * now.u[a];
+    pressure = (stress / 3) * lbm::moments<Lattice>(own, lbm::NoForce{}).excess;
     apparent_viscosity = viscosity * ((tau - Real(0.5)) / 3);
     for (int n = 0; n < 6; ++n) viscous_stress[n] = stress * sigma[n];
   }
+};
+
+/// Velocity along an axis, lattice units: of populations after the collision, or the one that red
+/// cells have seen.
+template <class Lattice>
+struct VelocityAlong {
+  int axis = 0;
+
+  GOBAN_FUNCTION auto operator()(auto f, auto force_x, auto force_y, auto force_z) const {
+    decltype(f[0]()) g[Lattice::size];
+    for (int q = 0; q < Lattice::size; ++q) g[q] = f[q]();
+    const auto force = lbm::body_force(force_x, force_y, force_z);
+    return lbm::moments<Lattice, lbm::Collided::yes>(g, force).u[axis];
+  }
+  GOBAN_FUNCTION auto operator()(auto node_velocity) const { return node_velocity[axis](); }
 };
 
 /// What the fluid exerts on the wall along it [Pa], in cells that links join to it; see

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "blood/openings.hpp"
+#include "blood/red_cells.hpp"
 #include "blood/stencils.hpp"
 #include "goban/goban.hpp"
 
@@ -137,6 +138,17 @@ VesselStep<T>::VesselStep(Grid& grid, const Model& model, std::shared_ptr<const 
     flow.depth /= static_cast<double>(std::max(flow.cells, Index{1}));
     flows.push_back(std::move(flow));
   }
+  if (model.periodic) {
+    regions_.push_back({{0, 0, 0}, all});
+    for (const FlowRegion& region : model.regions) regions_.push_back(region.cells);
+  }
+  for (std::size_t n = 0; n < regions_.size(); ++n) {
+    transports.emplace_back("transport_" + std::to_string(n));
+  }
+  if (!model.cells.are_there()) return;
+  cells.emplace(Suspended{
+      Bodies(grid, options_of(model.cells, model)), {grid, "node_velocity"}, {grid, "cell_force"}});
+  cells->bodies.place(place(model.cells, model, grid));
 }
 
 template <class T>
@@ -243,6 +255,11 @@ Program VesselStep<T>::program() const {
                                                      {static_cast<T>(model_.scaled_energy())}},
           in(f), in(links), out(next_), param(force_[0]), param(force_[1]), param(force_[2]),
           site));
+    } else if (cells) {
+      step.apply(StreamWallCollide<Lattice, Collision>{collision}, in(f), in(links),
+                 in(cells->force), out(next_), out(cells->velocity), param(force_[0]),
+                 param(force_[1]), param(force_[2]));
+      cells->bodies.couple(step, cells->velocity, cells->force);
     } else {
       over_fluid(step.apply(StreamWallCollide<Lattice, Collision>{collision}, in(f), in(links),
                             out(next_), param(force_[0]), param(force_[1]), param(force_[2])));
@@ -265,12 +282,18 @@ template <class T>
 Program VesselStep<T>::observation() const {
   Program program("observation");
   with_collision([&]<class Collision>(const Collision& collision) {
-    over_fluid(
-        program.apply(Observe<Lattice, Collision, T>{collision, static_cast<T>(model_.speed_unit()),
-                                                     static_cast<T>(model_.pressure_unit()),
-                                                     static_cast<T>(model_.viscosity_unit())},
-                      in(f), in(links), out(pressure), out(velocity), out(viscosity), out(stress),
-                      param(force_[0]), param(force_[1]), param(force_[2])));
+    const Observe<Lattice, Collision, T> observe{collision, static_cast<T>(model_.speed_unit()),
+                                                 static_cast<T>(model_.pressure_unit()),
+                                                 static_cast<T>(model_.viscosity_unit())};
+    if (cells) {
+      program.apply(observe, in(f), in(links), in(cells->force), in(cells->velocity), out(pressure),
+                    out(velocity), out(viscosity), out(stress), param(force_[0]), param(force_[1]),
+                    param(force_[2]));
+    } else {
+      over_fluid(program.apply(observe, in(f), in(links), out(pressure), out(velocity),
+                               out(viscosity), out(stress), param(force_[0]), param(force_[1]),
+                               param(force_[2])));
+    }
   });
   over_fluid(program.apply(ShearWall<Lattice>{}, in(stress), in(links), in(to_wall),
                            out(wall_shear_stress)));
@@ -283,9 +306,25 @@ void VesselStep<T>::over_fluid(StageHandle sweep) const {
 }
 
 template <class T>
+void VesselStep<T>::sum_transports(Program& program) const {
+  for (std::size_t n = 0; n < transports.size(); ++n) {
+    const VelocityAlong<Lattice> along{index_of(*model_.periodic)};
+    if (cells) {
+      program.reduce(along, in(cells->velocity), goban::sum, into(transports[n])).over(regions_[n]);
+    } else {
+      program
+          .reduce(along, in(f), param(force_[0]), param(force_[1]), param(force_[2]), goban::sum,
+                  into(transports[n]))
+          .over(regions_[n]);
+    }
+  }
+}
+
+template <class T>
 Program VesselStep<T>::balance() const {
   Program program("balance");
   program.reduce(ExcessMass<Lattice>{}, in(f), goban::sum, into(mass));
+  sum_transports(program);
   for (std::size_t n = 0; n < flows.size(); ++n) {
     sum_flow(program, n);
     program

@@ -8,6 +8,7 @@
 
 #include "blood/model.hpp"
 #include "goban/geometry/vessel.hpp"
+#include "goban/particle/bodies.hpp"
 #include "goban/program/program.hpp"
 #include "lbm/lattice.hpp"
 
@@ -27,7 +28,7 @@ class VesselStep {
   Program program() const;
   /// Pressure, velocity, apparent viscosity, stress and the shear of the wall.
   Program observation() const;
-  /// Mass, and what flows through openings.
+  /// Mass, what flows through openings and along a periodic axis.
   Program balance() const;
 
   Field<T, Lattice::size> f;          ///< "populations", less their values at rest
@@ -40,6 +41,17 @@ class VesselStep {
   Field<T, 6> stress;                 ///< Pa
   Field<T, 3> wall_shear_stress;      ///< Pa
 
+  /// Red cells, where there are any.
+  struct Suspended {
+    Bodies bodies;
+    Field<T, 3> velocity;  ///< that they see, lattice units
+    Field<T, 3> force;     ///< that they exert on nodes, lattice units
+  };
+  std::optional<Suspended> cells;
+  /// Sums of the velocity along the vessel's periodic axis, lattice units: of all cells, then of
+  /// those of regions.
+  std::vector<Parameter<double>> transports;
+
   /// Of openings, lattice units.
   struct Flow {
     Parameter<double> out;     ///< volume that leaves in a step
@@ -51,6 +63,8 @@ class VesselStep {
     double unit_flow = 0;            ///< that a speed of 1 brings
   };
   std::vector<Flow> flows;
+  /// On the fluid, along an axis, lattice units.
+  double force(std::size_t axis) const { return static_cast<double>(force_[axis].value()); }
   Parameter<double> mass;  ///< sum of density less 1
 
  private:
@@ -62,6 +76,7 @@ class VesselStep {
   void with_entry(std::size_t opening, Use use) const;
   void follow_openings(Program& step) const;
   void sum_flow(Program& program, std::size_t opening) const;
+  void sum_transports(Program& program) const;
   /// Keeps a sweep off cells that are no fluid.
   void over_fluid(StageHandle sweep) const;
 
@@ -69,7 +84,8 @@ class VesselStep {
   std::optional<Field<std::uint8_t>> mask_;  ///< of fluid, where the grid has other cells
   std::array<Parameter<T>, 3> force_;
   Model model_;
-  std::vector<Box> boxes_;  ///< of openings
+  std::vector<Box> boxes_;    ///< of openings
+  std::vector<Box> regions_;  ///< of `transports`
 };
 
 }  // namespace goban::blood

@@ -1,70 +1,17 @@
 #include "blood/surface_output.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "goban/geometry/vector.hpp"
-#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/point_file.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
 
 namespace goban::blood {
 namespace {
 
 using namespace vectors;
-
-struct PointData {
-  std::string name;
-  int components;
-  std::vector<float> values;
-};
-
-/// Points and what they have, as an XML file of VTK with raw data at its end.
-void write_points(const std::filesystem::path& path, const std::vector<PointData>& all) {
-  const auto count = all.front().values.size() / 3;
-  std::vector<std::int64_t> numbers(count);
-  for (std::size_t n = 0; n < count; ++n) numbers[n] = static_cast<std::int64_t>(n);
-  std::string head =
-      "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">\n<PolyData>\n" +
-      fmt::format(
-          "<Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\" NumberOfLines=\"0\" "
-          "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-          count);
-  std::size_t offset = 0;
-  const auto declare = [&](const std::string& type, const std::string& name, int components,
-                           std::size_t bytes) {
-    head += fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-        "offset=\"{}\"/>\n",
-        type, name, components, offset);
-    offset += sizeof(std::uint64_t) + bytes;
-  };
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    if (n < 2) head += n == 0 ? "<Points>\n" : "<PointData Normals=\"normal\">\n";
-    declare("Float32", all[n].name, all[n].components, all[n].values.size() * sizeof(float));
-    if (n == 0) head += "</Points>\n";
-  }
-  head += "</PointData>\n<Verts>\n";
-  const std::size_t bytes = count * sizeof(std::int64_t);
-  declare("Int64", "connectivity", 1, bytes);
-  declare("Int64", "offsets", 1, bytes);
-  head += "</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_";
-  AtomicFile file(path);
-  file.write(head);
-  const auto append = [&](const void* values, std::uint64_t size) {
-    file.write(&size, sizeof size);
-    file.write(values, size);
-  };
-  for (const PointData& data : all) append(data.values.data(), data.values.size() * sizeof(float));
-  append(numbers.data(), bytes);
-  for (std::int64_t& number : numbers) ++number;
-  append(numbers.data(), bytes);
-  file.write("\n</AppendedData>\n</VTKFile>\n");
-  file.commit();
-}
 
 class SurfaceOutput : public SimulationOutput {
  public:
@@ -156,14 +103,18 @@ class SurfaceOutput : public SimulationOutput {
   std::string stem() const { return place_.name + "_" + name(); }
 
   void write_file(Index step) {
-    std::vector<PointData> all = {
-        {"points", 3, {}}, {"normal", 3, {}}, {"wall_shear_stress", 3, {}}};
-    if (samples_ > 0) {
-      for (const char* name : {"mean_wall_shear_stress", "mean_size", "oscillatory_shear_index"})
-        all.push_back({name, name[5] == 'w' ? 3 : 1, {}});
+    std::vector<PointArray> arrays;
+    for (const char* name : {"points", "normal", "wall_shear_stress"}) {
+      arrays.push_back({name, ElementType::float32, 3});
     }
+    if (samples_ > 0) {
+      arrays.push_back({"mean_wall_shear_stress", ElementType::float32, 3});
+      arrays.push_back({"mean_size", ElementType::float32, 1});
+      arrays.push_back({"oscillatory_shear_index", ElementType::float32, 1});
+    }
+    std::vector<std::vector<float>> values(arrays.size());
     const auto add = [&](std::size_t n, double value) {
-      all[n].values.push_back(static_cast<float>(value));
+      values[n].push_back(static_cast<float>(value));
     };
     for (std::size_t n = 0; n < points_.size(); ++n) {
       const RimCell& rim = points_[n];
@@ -185,7 +136,10 @@ class SurfaceOutput : public SimulationOutput {
       add(5, size > 0 ? std::max(0.0, (1 - norm(mean) / size) / 2) : 0);
     }
     files_.push_back(place_.directory / numbered_name(stem(), step, ".vtp"));
-    write_points(files_.back(), all);
+    PointFile file(files_.back(), arrays, "Normals=\"normal\"",
+                   {static_cast<Index>(points_.size())});
+    for (const auto& array : values) file.append(array.data());
+    file.commit();
   }
 
   AnyField shear_;

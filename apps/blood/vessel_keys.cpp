@@ -18,7 +18,11 @@ namespace {
 
 CellPlace place_of(const Case& values) {
   const GridPlace grid(values);
-  return {grid.lower, grid.spacing[0], grid.cells};
+  CellPlace place{grid.lower, grid.spacing[0], grid.cells};
+  if (const auto axis = periodic_axis(values)) {
+    place.is_periodic[static_cast<std::size_t>(index_of(*axis))] = true;
+  }
+  return place;
 }
 
 /// Vessels along lines that lie on the grid.
@@ -30,6 +34,7 @@ VesselSource along(CenterLines lines, const CellPlace& place) {
     source.pipe_radius = only.begin_radius == only.end_radius ? only.begin_radius : 0;
     source.pipe_length = vectors::norm(vectors::operator-(only.end, only.begin));
   }
+  lines.segments = repeated(lines.segments, place);
   source.make = [segments = std::move(lines.segments),
                  place](const std::vector<Opening>& openings) {
     return make_vessel(cells_of(segments, place), *wall_of(segments, place), place, openings);
@@ -119,6 +124,12 @@ VesselSource inside_image(const Case& values, const CellPlace& place) {
 
 }  // namespace
 
+std::optional<Axis> periodic_axis(const Case& values) {
+  const std::string& axis = values.choice("vessel.periodic");
+  if (axis == "none") return {};
+  return all_axes[static_cast<std::size_t>(axis[0] - 'x')];
+}
+
 void declare_vessel(CaseSchema& schema) {
   schema.section("vessel", "its inside; or [tree], or [[segment]]s");
   schema.path("vessel.stl", "").doc("a surface, open or closed where [[opening]]s are");
@@ -128,6 +139,10 @@ void declare_vessel(CaseSchema& schema) {
       .doc(
           "a table of points: x, y, z, radius, number of the row that it hangs on, 0 for none; its "
           "ends are the openings end_<row>");
+  schema.choice("vessel.periodic", {"none", "x", "y", "z"}, "none")
+      .doc(
+          "axis along which what leaves the grid at one end comes in at the other; segments "
+          "repeat");
   declare_surface(schema, "vessel.");
   schema.section("tree", "vessels that branch in two by Murray's law; openings inlet, outlet_<n>");
   schema.key("tree.radius", &VesselTree::radius)

@@ -2,6 +2,7 @@
 // Where a case has its vessel from: segments, a tree, centre lines, a surface, an image.
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "goban/geometry/vessel.hpp"
@@ -10,6 +11,9 @@
 namespace goban::blood {
 
 void declare_vessel(CaseSchema& schema);
+
+/// vessel.periodic.
+std::optional<Axis> periodic_axis(const Case& values);
 
 struct VesselSource {
   std::vector<Opening> openings;  ///< that come with it

@@ -68,6 +68,14 @@ GOBAN_FUNCTION auto body_force(X x, X y, X z) {
   return BodyForce<std::remove_cvref_t<decltype(x())>>{{x(), y(), z()}};
 }
 
+/// What drives the flow and what bodies do to it, fields of forces (goban/particle/bodies.hpp).
+template <class Value, class Real>
+GOBAN_FUNCTION BodyForce<Value> force_at(auto field, const BodyForce<Real>& drive) {
+  BodyForce<Value> all;
+  for (int a = 0; a < 3; ++a) all.density[a] = field[a]() + drive.density[a];
+  return all;
+}
+
 /// Whether populations are those before or after the collision, which adds F to j.
 enum class Collided { no, yes };
 

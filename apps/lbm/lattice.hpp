@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "goban/base/links.hpp"
 #include "goban/base/macros.hpp"
 
 namespace goban::lbm {
@@ -26,15 +27,6 @@ inline constexpr std::array<Velocity, 9> d2q9_velocity = {{
     {-1, 1, 0},  // edges
 }};
 
-inline constexpr std::array<Velocity, 19> d3q19_velocity = {{
-    {0, 0, 0},                                        // rest
-    {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},               // faces
-    {0, -1, 0}, {0, 0, 1},   {0, 0, -1},              //
-    {1, 1, 0},  {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  // edges
-    {1, 0, 1},  {-1, 0, -1}, {1, 0, -1}, {-1, 0, 1},  //
-    {0, 1, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},
-}};
-
 }  // namespace detail
 
 struct D2Q9 {
@@ -48,7 +40,11 @@ struct D2Q9 {
 struct D3Q19 {
   static constexpr int size = 19;
   static constexpr int dimensions = 3;
-  static constexpr Velocity velocity(int q) { return detail::d3q19_velocity[q]; }
+  static constexpr Velocity velocity(int q) {
+    if (q == 0) return {0, 0, 0};
+    const Index3& link = face_and_edge_links[static_cast<std::size_t>(q - 1)];
+    return {static_cast<int>(link[0]), static_cast<int>(link[1]), static_cast<int>(link[2])};
+  }
   /// 1/3, 1/18, 1/36.
   static constexpr double weight(int q) { return q == 0 ? 1.0 / 3 : q < 7 ? 1.0 / 18 : 1.0 / 36; }
 };

@@ -9,7 +9,9 @@
 namespace goban::lbm {
 
 /// A step where all is fluid, driven by a force or not. Moves 2 Lattice::size numbers a cell. Reads
-/// every population at one place, so that it works in place, too.
+/// every population at one place, so that it works in place, too. Where bodies are suspended
+/// (goban/particle/bodies.hpp) it reads the force on each node and stores the velocity that bodies
+/// see: 6 numbers more.
 template <class Lattice, class Collision>
 struct StreamCollide {
   Collision collision;
@@ -19,24 +21,40 @@ struct StreamCollide {
                                  auto force_z) const {
     advance(f, next, body_force(force_x, force_y, force_z));
   }
+  GOBAN_FUNCTION void operator()(auto f, auto force, auto next, auto velocity, auto force_x,
+                                 auto force_y, auto force_z) const {
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
+    const auto all = force_at<Value>(force, body_force(force_x, force_y, force_z));
+    Value g[Lattice::size];
+    pull(f, g);
+    const auto m = moments<Lattice>(g, all);
+    for (int a = 0; a < 3; ++a) velocity[a] = m.u[a];
+    collision.template collide<Lattice>(g, all);
+    for (int q = 0; q < Lattice::size; ++q) next[q] = g[q];
+  }
 
  private:
   template <class Force>
   GOBAN_FUNCTION void advance(auto f, auto next, const Force& force) const {
     decltype(f[0]()) g[Lattice::size];
+    pull(f, g);
+    collision.template collide<Lattice>(g, force);
+    for (int q = 0; q < Lattice::size; ++q) next[q] = g[q];
+  }
+  template <class Value>
+  GOBAN_FUNCTION static void pull(auto f, Value (&g)[Lattice::size]) {
     for (int q = 0; q < Lattice::size; ++q) {
       const Velocity c = Lattice::velocity(q);
       g[q] = f[q](-c[0], -c[1], -c[2]);
     }
-    collision.template collide<Lattice>(g, force);
-    for (int q = 0; q < Lattice::size; ++q) next[q] = g[q];
   }
 };
 
 /// A step among walls, with a body force. Where the cell at -c_q is a wall
 ///   f_q = f_q' + 6 w_q c_q . u_wall, half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285),
 ///   q'
-/// the opposite velocity. Cells that are not fluid keep what they hold.
+/// the opposite velocity. Cells that are not fluid keep what they hold. With bodies as
+/// StreamCollide.
 template <class Lattice, class Collision, class Real>
 struct StreamBounceCollide {
   Collision collision;
@@ -46,6 +64,19 @@ struct StreamBounceCollide {
     decltype(f[0]()) own[Lattice::size], g[Lattice::size];
     advance(f, type, own, g);
     const auto is_fluid = type() == cell::fluid;
+    for (int q = 0; q < Lattice::size; ++q) next[q] = select(is_fluid, g[q], own[q]);
+  }
+
+  GOBAN_FUNCTION void operator()(auto f, auto type, auto force_on_nodes, auto next,
+                                 auto velocity) const {
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
+    const BodyForce<Value> all = force_at<Value>(force_on_nodes, force);
+    Value own[Lattice::size], g[Lattice::size];
+    arrive(f, type, own, g);
+    const Moments<Value> m = moments<Lattice>(g, all);
+    collision.template collide<Lattice>(g, all);
+    const auto is_fluid = type() == cell::fluid;
+    for (int a = 0; a < 3; ++a) velocity[a] = select(is_fluid, m.u[a], 0);
     for (int q = 0; q < Lattice::size; ++q) next[q] = select(is_fluid, g[q], own[q]);
   }
 

@@ -209,6 +209,21 @@ TEST(Vessel, ThinnerThanThreeCells_IsRefused) {
   EXPECT_EQ(refusal_of({{{8.5, 8.5, 8.5}, {30, 8.5, 8.5}, 1.6, 1.6}}, {}), "");
 }
 
+TEST(Vessel, ThatRepeatsItself_HasNoEnds) {
+  CellPlace place{{0, 0, 0}, 1, {16, 16, 16}};
+  place.is_periodic = {true, false, false};
+  const auto segments = repeated({{{4, 8.1, 8.2}, {20, 8.1, 8.2}, 5, 5}}, place);
+  const Vessel tube = make_vessel(cells_of(segments, place), *wall_of(segments, place), place, {});
+  EXPECT_EQ(tube.fluid.size() % 16, 0);
+  std::vector<Index> rim_of_layer(16, 0);
+  for (const RimCell& rim : tube.rim) {
+    ++rim_of_layer[static_cast<std::size_t>(rim.cell[0])];
+    EXPECT_EQ(rim.parts[0], 0);  // along the axis there is no wall
+    EXPECT_NEAR(rim.to_wall[0], 0, 1e-6);
+  }
+  EXPECT_EQ(rim_of_layer, std::vector<Index>(16, static_cast<Index>(tube.rim.size()) / 16));
+}
+
 double resident_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -160,5 +160,39 @@ TEST(Bodies, HematocritIsThatOfRegions) {
   EXPECT_EQ(bodies.hematocrit({{5, 0, 0}, {15, 20, 20}}), 0);
 }
 
+TEST(Bodies, InAPlaneAreEllipses) {
+  Runtime runtime(test::one_thread());
+  Grid grid(runtime,
+            {.cells = {16, 16, 16}, .spacing = 0.5, .origin = {1, 2, 3}, .boundary = periodic});
+  BodyShape shape;
+  shape.semi_axes = {3, 2, 1};
+  Bodies bodies(grid, {.shapes = {shape}});
+  bodies.place({{.position = {8, 8, 8}}, {.position = {1, 3, 3}}});
+  const auto whole = bodies.outlines(Axis::z, 3 + 0.5 * 8);
+  ASSERT_EQ(whole.size(), 1u);
+  for (const Point& p : whole[0]) {
+    EXPECT_NEAR(std::hypot((p.x - 5) / 1.5, (p.y - 6) / 1.0), 1, 1e-12);
+  }
+  // Beside the middle, at both ends of the grid.
+  const auto parts = bodies.outlines(Axis::z, 3 + 0.5 * 3.6);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_NEAR(parts[1][0].x - parts[0][0].x, 8, 1e-12);
+  for (const Point& p : parts[0]) {
+    EXPECT_NEAR(std::hypot((p.x - 1.5) / 1.5, (p.y - 3.5) / 1.0), 0.8, 1e-12);
+  }
+  EXPECT_TRUE(bodies.outlines(Axis::z, 3 + 0.5 * 12).empty());
+}
+
+TEST(Bodies, TransportTheirVolume) {
+  Runtime runtime(test::one_thread());
+  Grid grid(runtime, {.cells = {16, 16, 16}, .boundary = periodic});
+  Bodies bodies(grid, {.shapes = {ball(1.5)}});
+  bodies.place({{.position = {4, 4, 4}, .velocity = {0.1, 0.2, 0}},
+                {.position = {12, 12, 12}, .velocity = {0.3, 0, 0}}});
+  const double volume = ball(1.5).volume();
+  EXPECT_NEAR(bodies.transport({{0, 0, 0}, {16, 16, 16}})[0], 0.4 * volume, 1e-15);
+  EXPECT_NEAR(bodies.transport({{0, 0, 0}, {8, 16, 16}})[1], 0.2 * volume, 1e-15);
+}
+
 }  // namespace
 }  // namespace goban::bodies_test

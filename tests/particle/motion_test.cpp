@@ -81,6 +81,27 @@ TEST(Motion, SeesLinearFlowsAsTheyAre) {
   }
 }
 
+TEST(Motion, WavesThatChangeSignWithEveryStepAreNothing) {
+  device::BodyState state = body();
+  const FlowAround still = flow_in(everywhere, linear);
+  for (int step = 0; step < 4; ++step) {
+    const double sign = step % 2 == 0 ? 1 : -1;
+    FlowAround flow = flow_in(everywhere, [&](const Real3& x) {
+      Real3 u = linear(x);
+      u[1] += sign * 0.02 * x[0];
+      return u;
+    });
+    follow(flow, state);
+    if (step == 0) continue;  // it has seen no other
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(flow.velocity[i], still.velocity[i], 1e-10);
+      for (std::size_t j = 0; j < 3; ++j) {
+        EXPECT_NEAR(flow.gradient[i][j], still.gradient[i][j], 1e-10);
+      }
+    }
+  }
+}
+
 TEST(Motion, GivesTheFluidWhatItTakesFromTheBody) {
   for (const auto& is_there : {everywhere, above}) {
     const FlowAround flow = flow_in(is_there, linear);

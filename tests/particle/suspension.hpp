@@ -6,12 +6,12 @@
 
 #include "goban/goban.hpp"
 #include "goban/particle/bodies.hpp"
-#include "lbm/suspension.hpp"
+#include "lbm/stencils.hpp"
 
 namespace goban::test {
 
-using SuspensionStep = lbm::StreamCollideAround<lbm::D3Q19, lbm::Trt<double>, double>;
-using WalledSuspensionStep = lbm::StreamBounceCollideAround<lbm::D3Q19, lbm::Trt<double>, double>;
+using SuspensionStep = lbm::StreamCollide<lbm::D3Q19, lbm::Trt<double>>;
+using WalledSuspensionStep = lbm::StreamBounceCollide<lbm::D3Q19, lbm::Trt<double>, double>;
 
 struct SuspensionOptions {
   Index3 cells{16, 16, 16};
@@ -44,9 +44,11 @@ struct Suspension {
         velocity(grid, "velocity"),
         force(grid, "force"),
         type(grid, "type"),
+        drive{Parameter<double>("drive_x", options.drive[0]),
+              Parameter<double>("drive_y", options.drive[1]),
+              Parameter<double>("drive_z", options.drive[2])},
         bodies(grid, of_bodies),
         step("suspension") {
-    const lbm::BodyForce<double> drive{options.drive};
     const Index last = options.cells[1] - 1;
     const bool has_walls = options.has_walls || options.wall_speed != 0;
     const auto speed = [=](Index3 i) {
@@ -61,16 +63,16 @@ struct Suspension {
                                  : 0.0;
     });
     if ((has_walls || options.is_fluid) && !options.is_list) {
-      step.apply(WalledSuspensionStep{collision_of(options.viscosity), drive}, in(f), in(type),
-                 in(force), out(next), out(velocity));
+      step.apply(WalledSuspensionStep{collision_of(options.viscosity), {options.drive}}, in(f),
+                 in(type), in(force), out(next), out(velocity));
       bodies.couple(step, velocity, force, type);
     } else {
       if (options.is_list) {
         f.inactive(bounce_back);
         next.inactive(bounce_back);
       }
-      step.apply(SuspensionStep{collision_of(options.viscosity), drive}, in(f), in(force),
-                 out(next), out(velocity));
+      step.apply(SuspensionStep{collision_of(options.viscosity)}, in(f), in(force), out(next),
+                 out(velocity), param(drive[0]), param(drive[1]), param(drive[2]));
       bodies.couple(step, velocity, force);
     }
     step.swap(f, next);
@@ -93,6 +95,7 @@ struct Suspension {
   Field<double, 19> f, next;
   Field<double, 3> velocity, force;
   Field<std::uint8_t> type;
+  std::array<Parameter<double>, 3> drive;
   Bodies bodies;
   Program step;
   StepClock clock;

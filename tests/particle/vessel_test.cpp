@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "goban/particle/inside.hpp"
 #include "goban/particle/packing.hpp"
 #include "tests/gpu.hpp"
 #include "tests/particle/suspension.hpp"
@@ -85,13 +86,19 @@ TEST(Vessel, OfActiveCellsHasTheBitsOfOneWithWalls) {
   }
 }
 
-TEST(Vessel, CrowdsLieInActiveCells) {
+TEST(Vessel, CrowdsHaveTheHematocritOfActiveCells) {
   Runtime runtime(test::one_thread());
   Grid grid(runtime, {.cells = {40, 20, 18}, .boundary = periodic, .active = is_blood});
   Bodies bodies(grid, {.shapes = {red_cell()}});
   bodies.place(crowd());
-  EXPECT_GT(bodies.hematocrit(), 0.12);  // fewer near walls
-  EXPECT_LT(bodies.hematocrit(), 0.35);
+  EXPECT_NEAR(bodies.hematocrit(), 0.35, 0.01);
+  EXPECT_NEAR(bodies.hematocrit({{0, 0, 0}, {40, 20, 18}}), bodies.hematocrit(), 1e-15);
+  for (const Body& body : bodies.all()) {
+    visit_nodes_inside(state_of(0, body), red_cell(), [](Index3 node) {
+      node[0] = (node[0] + 40) % 40;
+      EXPECT_TRUE(is_blood(node));
+    });
+  }
 }
 
 }  // namespace

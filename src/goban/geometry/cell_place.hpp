@@ -9,6 +9,7 @@ struct CellPlace {
   Real3 origin{};
   double spacing = 1;
   Index3 cells{1, 1, 1};
+  std::array<bool, 3> is_periodic{};  ///< axes along which what lies in the cells comes again
 
   Real3 center(Index3 cell) const {
     Real3 at;
@@ -16,6 +17,13 @@ struct CellPlace {
       at[a] = origin[a] + (static_cast<double>(cell[a]) + 0.5) * spacing;
     }
     return at;
+  }
+  /// The cell that one beyond an end of a periodic axis is; others stay.
+  Index3 image(Index3 cell) const {
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (is_periodic[a]) cell[a] = (cell[a] + cells[a]) % cells[a];
+    }
+    return cell;
   }
   bool contains(Index3 cell) const {
     for (std::size_t a = 0; a < 3; ++a) {

@@ -153,6 +153,24 @@ double distance_from(const VesselSegment& segment, const Real3& point) {
   return segment.is_flat ? std::max({round, -y, y - length}) : round;
 }
 
+std::vector<VesselSegment> repeated(const std::vector<VesselSegment>& segments,
+                                    const CellPlace& place) {
+  std::vector<VesselSegment> all = segments;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!place.is_periodic[a]) continue;
+    const double period = static_cast<double>(place.cells[a]) * place.spacing;
+    const std::vector<VesselSegment> row = all;
+    for (const double shift : {-period, period}) {
+      for (VesselSegment segment : row) {
+        segment.begin[a] += shift;
+        segment.end[a] += shift;
+        all.push_back(segment);
+      }
+    }
+  }
+  return all;
+}
+
 ActiveCells cells_of(const std::vector<VesselSegment>& segments, const CellPlace& place) {
   ActiveCells cells(place.cells);
   for (const VesselSegment& segment : segments) {

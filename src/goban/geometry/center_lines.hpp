@@ -23,6 +23,10 @@ struct CenterLines {
   std::vector<Opening> openings;  ///< at its free ends, across its axis
 };
 
+/// With those that stand beside them along the periodic axes of a place.
+std::vector<VesselSegment> repeated(const std::vector<VesselSegment>& segments,
+                                    const CellPlace& place);
+
 /// Distance of a point from the segment's surface, negative inside; beyond flat ends at most that.
 double distance_from(const VesselSegment& segment, const Real3& point);
 

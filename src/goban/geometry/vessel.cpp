@@ -102,10 +102,11 @@ class Parts {
           sides[static_cast<std::size_t>(meeting->opening)] = true;
           continue;
         }
-        const Index next = inside_.find(cell + link);
+        const Index3 beside = place_.image(cell + link);
+        const Index next = inside_.find(beside);
         if (next < 0 || parts_[static_cast<std::size_t>(next)] >= 0) continue;
         parts_[static_cast<std::size_t>(next)] = number;
-        front.push_back(cell + link);
+        front.push_back(beside);
       }
     }
   }
@@ -206,8 +207,9 @@ class Rim {
       std::vector<Real3> points = touched_by(one, {});
       if (points.empty()) continue;
       for (const Index3& link : face_and_edge_links) {
-        const auto at = std::lower_bound(ranks.begin(), ranks.end(), fluid_.find(one.cell + link));
-        if (at == ranks.end() || *at != fluid_.find(one.cell + link)) continue;
+        const Index beside = fluid_.find(place_.image(one.cell + link));
+        const auto at = std::lower_bound(ranks.begin(), ranks.end(), beside);
+        if (at == ranks.end() || *at != beside) continue;
         const auto more =
             touched_by(rim[static_cast<std::size_t>(at - ranks.begin())], as_vector(link, 1));
         points.insert(points.end(), more.begin(), more.end());
@@ -232,7 +234,7 @@ class Rim {
     bool is_inner = true;
     for (std::size_t q = 0; q < rim.parts.size(); ++q) {
       const Index3 link = face_and_edge_links[q];
-      if (fluid_.contains(rim.cell + link) && !is_cut(rim.cell, link)) continue;
+      if (fluid_.contains(place_.image(rim.cell + link)) && !is_cut(rim.cell, link)) continue;
       is_inner = false;
       const auto [part, opening] = end_of(rim.cell, link);
       constexpr float least = 1e-6f;  // 0 is fluid
@@ -249,14 +251,16 @@ class Rim {
   std::pair<double, int> end_of(Index3 cell, Index3 link) const {
     const Real3 center = place_.center(cell), along = as_vector(link, place_.spacing);
     const auto meeting = discs_.are_near(center) ? discs_.meeting(center, along) : std::nullopt;
-    if (meeting && inside_.contains(cell + link)) return {meeting->part, meeting->opening};
+    if (meeting && inside_.contains(place_.image(cell + link)))
+      return {meeting->part, meeting->opening};
     const double part = wall_.crossing(center, center + along);
     constexpr double nearly = 1e-3;  // a surface may be closed where it is open
     if (meeting && (part < 0 || meeting->part <= part + nearly))
       return {meeting->part, meeting->opening};
     require(part >= 0, "the vessel has no wall beside the cell at " + at_text(center),
-            place_.contains(cell + link) ? "its surface does not separate inside and outside"
-                                         : "it reaches beyond the grid",
+            place_.contains(place_.image(cell + link))
+                ? "its surface does not separate inside and outside"
+                : "it reaches beyond the grid",
             "make the grid larger, or put an opening where it ends");
     return {part, -1};
   }
@@ -282,7 +286,7 @@ void check_thickness(const Vessel& vessel, const CellPlace& place) {
       const Index rank = vessel.fluid.find(rim.cell);
       if (is_thick[static_cast<std::size_t>(rank)]) continue;
       for (const Index3& link : face_and_edge_links) {
-        const Index next = vessel.fluid.find(rim.cell + link);
+        const Index next = vessel.fluid.find(place.image(rim.cell + link));
         if (next >= 0 && is_thick[static_cast<std::size_t>(next)]) {
           grown.push_back(rank);
           break;
@@ -303,25 +307,6 @@ void check_thickness(const Vessel& vessel, const CellPlace& place) {
 }
 
 }  // namespace
-
-const std::array<Index3, 18> face_and_edge_links = {{{1, 0, 0},
-                                                     {-1, 0, 0},
-                                                     {0, 1, 0},
-                                                     {0, -1, 0},
-                                                     {0, 0, 1},
-                                                     {0, 0, -1},
-                                                     {1, 1, 0},
-                                                     {-1, -1, 0},
-                                                     {1, -1, 0},
-                                                     {-1, 1, 0},
-                                                     {1, 0, 1},
-                                                     {-1, 0, -1},
-                                                     {1, 0, -1},
-                                                     {-1, 0, 1},
-                                                     {0, 1, 1},
-                                                     {0, -1, -1},
-                                                     {0, 1, -1},
-                                                     {0, -1, 1}}};
 
 Vessel make_vessel(ActiveCells inside, const VesselWall& wall, const CellPlace& place,
                    std::span<const Opening> openings) {

@@ -5,22 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "goban/base/links.hpp"
 #include "goban/geometry/opening.hpp"
 #include "goban/geometry/wall.hpp"
 #include "goban/grid/active_cells.hpp"
 
 namespace goban {
 
-/// From a cell to its neighbours across faces and edges, D3Q19's velocities without the rest: pairs
-/// of opposite ones.
-extern const std::array<Index3, 18> face_and_edge_links;
-
 /// A cell that has a neighbour which is no fluid.
 struct RimCell {
   Index3 cell{};
   int opening = -1;  ///< that some of its links meet; -1: none
-  /// Of each link: 0, fluid is there; positive, the part of it before the wall; negative, that
-  /// before the opening.
+  /// Of each of face_and_edge_links: 0, fluid is there; positive, the part of it before the wall;
+  /// negative, that before the opening.
   std::array<float, 18> parts{};
   /// To the nearest point of the wall, in cells, 0 where no link meets it: onto the plane that lies
   /// nearest to where links of the cell and its neighbours meet the wall.

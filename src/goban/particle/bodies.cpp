@@ -7,6 +7,7 @@
 
 #include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/particle/body_array.hpp"
+#include "goban/particle/body_outline.hpp"
 #include "goban/particle/body_output.hpp"
 #include "goban/particle/inside.hpp"
 
@@ -76,14 +77,47 @@ double Bodies::hematocrit(const Box& region) const {
     inside[0] += static_cast<std::uint64_t>(nodes_inside(body, shape, region, *nodes_));
   }
   nodes_->communicator().sum(inside);
-  return static_cast<double>(inside[0]) / static_cast<double>(region.volume());
+  return static_cast<double>(inside[0]) / static_cast<double>(nodes_->count(region));
 }
 
-double Bodies::hematocrit() const {
+double Bodies::hematocrit() const { return hematocrit({{0, 0, 0}, nodes_->grid()->box_cells()}); }
+
+Real3 Bodies::transport(const Box& region) const {
+  std::array<ExactSum, 3> sums;
+  for (const device::BodyState& body : population_->own()) {
+    Index3 node{};
+    for (std::size_t a = 0; a < 3; ++a) node[a] = device::floor_of(body.position[a]);
+    if (!region.contains(node)) continue;
+    const auto shape = static_cast<std::size_t>(body.shape);
+    const double volume = population_->options().shapes[shape].volume();
+    for (std::size_t a = 0; a < 3; ++a) sums[a].add(volume * body.velocity[a]);
+  }
+  Real3 transport{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    sum_over_ranks(nodes_->communicator(), sums[a]);
+    transport[a] = sums[a].value();
+  }
+  return transport;
+}
+
+std::vector<Polyline> Bodies::outlines(Axis axis, double position) const {
   const GridState& grid = *nodes_->grid();
-  const Box all{{0, 0, 0}, grid.box_cells()};
-  if (!grid.active) return hematocrit(all);
-  return hematocrit(all) * static_cast<double>(all.volume()) / static_cast<double>(grid.cells[0]);
+  const auto normal = static_cast<std::size_t>(index_of(axis));
+  const double at = (position - grid.origin[normal]) / grid.spacing[normal];
+  const bool is_first = nodes_->communicator().rank() == 0;
+  std::vector<Polyline> all;
+  for (const device::BodyState& body : population_->collect(0, is_first ? count() : 0)) {
+    const BodyShape& shape = population_->options().shapes[static_cast<std::size_t>(body.shape)];
+    for (Polyline& line : outlines_of(body, shape, axis, at, nodes_->period())) {
+      for (Point& p : line) {
+        const std::size_t across = normal == 0 ? 1 : 0, up = normal == 2 ? 1 : 2;
+        p = {grid.origin[across] + grid.spacing[across] * p.x,
+             grid.origin[up] + grid.spacing[up] * p.y};
+      }
+      all.push_back(std::move(line));
+    }
+  }
+  return all;
 }
 
 Real3 Bodies::momentum() const {

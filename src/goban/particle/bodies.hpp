@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "goban/io/picture/canvas.hpp"
 #include "goban/particle/population.hpp"
 #include "goban/program/program.hpp"
 #include "goban/simulation/output/column.hpp"
@@ -54,10 +55,14 @@ class Bodies {
   Index count() const;
   /// All, on every rank.
   std::vector<Body> all() const;
-  /// The part of a region, in cells of the grid, whose cells have their middle in a body.
+  /// The part of a region, in cells of the grid, whose cells have their middle in a body; of the
+  /// active ones in a grid of these.
   double hematocrit(const Box& region) const;
-  /// Of all cells of the grid, or of the active ones.
+  /// Of the whole grid.
   double hematocrit() const;
+  /// Sum of volume times velocity of those with their position in a region: over its length the
+  /// rate at which their volume flows along an axis.
+  Real3 transport(const Box& region) const;
   /// Sum of mass times velocity; the fluid has the rest.
   Real3 momentum() const;
   /// What one unit of the integers is in which forces and torques are summed.
@@ -66,6 +71,9 @@ class Bodies {
   /// Writes <case>_bodies.0000100.vtp: points with "id", "shape", "velocity", "rotation" and
   /// "axes", tensors whose columns are the semi-axes, for tensor glyphs.
   std::unique_ptr<SimulationOutput> output(When when) const;
+  /// Where a plane across an axis cuts them: closed lines, in the grid's unit of length.
+  /// Collective; rank 0 gets them.
+  std::vector<Polyline> outlines(Axis axis, double position) const;
   /// For series: momentum along x, y, z, and the largest speed.
   std::vector<Column> columns() const;
   Column hematocrit_in(const Box& region) const;

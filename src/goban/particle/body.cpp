@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "goban/base/error.hpp"
@@ -13,6 +14,9 @@ namespace goban {
 namespace {
 
 constexpr double width_of_radius = 0.85;
+/// A narrower kernel answers waves from one node to the next, which change sign with every step, a
+/// step too late: they grow where many bodies strain the fluid.
+constexpr double least_width = 1;
 
 }  // namespace
 
@@ -34,7 +38,8 @@ device::BodyKernel BodyShape::kernel() const {
   device::BodyKernel kernel{};
   double square = 0;
   for (std::size_t a = 0; a < 3; ++a) {
-    kernel.width[a] = kernel_widths[a] > 0 ? kernel_widths[a] : width_of_radius * semi_axes[a];
+    kernel.width[a] = kernel_widths[a] > 0 ? kernel_widths[a]
+                                           : std::max(least_width, width_of_radius * semi_axes[a]);
     square += kernel.width[a] * kernel.width[a];
   }
   kernel.reach = 2 * std::sqrt(square);
@@ -53,6 +58,7 @@ device::BodyState state_of(Index id, const Body& body) {
   std::copy(body.quaternion.begin(), body.quaternion.end(), state.quaternion);
   std::copy(body.velocity.begin(), body.velocity.end(), state.velocity);
   std::copy(body.rotation.begin(), body.rotation.end(), state.rotation);
+  state.seen_velocity[0] = std::numeric_limits<double>::quiet_NaN();
   return state;
 }
 

@@ -27,7 +27,7 @@ struct BodyShape {
   /// the rate of strain around the body without what changes volumes. 0: none.
   double strain_friction = 0;
   /// Of the kernel that couples it to nodes, along its axes; 0: 0.85 semi-axes, with which spheres
-  /// disturb the fluid as rigid ones do (docs/particles.md).
+  /// disturb the fluid as rigid ones do (docs/particles.md), and at least a node.
   Real3 kernel_widths{0, 0, 0};
 
   double volume() const;

@@ -6,7 +6,7 @@
 namespace goban {
 namespace {
 
-constexpr int numbers_of_body = 14;
+constexpr int numbers_of_body = 26;
 
 /// In the order of checkpoints.
 std::array<double, numbers_of_body> numbers_of(const device::BodyState& body) {
@@ -15,7 +15,9 @@ std::array<double, numbers_of_body> numbers_of(const device::BodyState& body) {
   to = std::copy_n(body.quaternion, 4, to);
   to = std::copy_n(body.velocity, 3, to);
   to = std::copy_n(body.rotation, 3, to);
-  *to = static_cast<double>(body.shape);
+  *to++ = static_cast<double>(body.shape);
+  to = std::copy_n(body.seen_velocity, 3, to);
+  std::copy_n(body.seen_gradient, 9, to);
   return numbers;
 }
 
@@ -27,6 +29,8 @@ device::BodyState body_of_numbers(Index id, const std::array<double, numbers_of_
   std::copy_n(numbers.begin() + 7, 3, body.velocity);
   std::copy_n(numbers.begin() + 10, 3, body.rotation);
   body.shape = static_cast<Index>(numbers[13]);
+  std::copy_n(numbers.begin() + 14, 3, body.seen_velocity);
+  std::copy_n(numbers.begin() + 17, 9, body.seen_gradient);
   return body;
 }
 

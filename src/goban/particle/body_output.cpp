@@ -1,61 +1,29 @@
 #include "goban/particle/body_output.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
 #include "goban/base/agreement.hpp"
-#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/point_file.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
 
 namespace goban {
 namespace {
 
-/// An array of points: its name, type and how a body fills it.
-struct PointArray {
-  const char* name;
-  const char* type;
-  int components;
-  std::size_t size;  ///< bytes of a component
-};
-constexpr PointArray point_arrays[] = {{"position", "Float64", 3, 8}, {"id", "Int64", 1, 8},
-                                       {"shape", "Int64", 1, 8},      {"velocity", "Float64", 3, 8},
-                                       {"rotation", "Float64", 3, 8}, {"axes", "Float64", 9, 8}};
+const std::vector<PointArray> point_arrays = {
+    {"position", ElementType::float64, 3},    {"id", ElementType::float64, 1, true},
+    {"shape", ElementType::float64, 1, true}, {"velocity", ElementType::float64, 3},
+    {"rotation", ElementType::float64, 3},    {"axes", ElementType::float64, 9}};
 
-std::string declaration(const PointArray& array, std::size_t offset) {
-  return fmt::format(
-      "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-      "offset=\"{}\"/>\n",
-      array.type, array.name, array.components, offset);
-}
-
-std::size_t bytes_of(const PointArray& array, Index bodies) {
-  return static_cast<std::size_t>(bodies * array.components) * array.size;
-}
-
-std::string header_of(Index count, Index bodies_of_piece) {
-  std::string text =
-      "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">\n<PolyData>\n";
-  std::size_t offset = 0;
+std::vector<Index> pieces_of(Index count, Index bodies_of_piece) {
+  std::vector<Index> pieces;
   for (Index first = 0; first < count; first += bodies_of_piece) {
-    const Index bodies = std::min(bodies_of_piece, count - first);
-    text += fmt::format(
-        "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
-        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-        bodies);
-    for (const PointArray& array : point_arrays) {
-      text += declaration(array, offset);
-      if (&array == point_arrays) text += "</Points>\n<PointData Tensors=\"axes\">\n";
-      offset += sizeof(std::uint64_t) + bytes_of(array, bodies);
-    }
-    text += "</PointData>\n</Piece>\n";
+    pieces.push_back(std::min(bodies_of_piece, count - first));
   }
-  return text + "</PolyData>\n<AppendedData encoding=\"raw\">\n_";
+  return pieces;
 }
 
-/// Of one body, as many bytes as the array has a body.
+/// Adds what the array has of a body.
 void append(std::vector<double>& numbers, std::size_t array, const device::BodyState& body,
             const BodyShape& shape, const GridState& grid) {
   switch (array) {
@@ -87,39 +55,35 @@ void write_polydata(const std::filesystem::path& path, Population& population,
   Communicator& ranks = population.nodes().communicator();
   const GridState& grid = *population.nodes().grid();
   const bool writes = ranks.rank() == 0;
-  std::optional<AtomicFile> file;
+  std::optional<PointFile> file;
   agree(ranks, [&] {
     if (!writes) return;
-    file.emplace(path);
-    file->write(header_of(population.count(), bodies_of_piece));
+    file.emplace(path, point_arrays, "Tensors=\"axes\"",
+                 pieces_of(population.count(), bodies_of_piece));
   });
   for (Index first = 0; first < population.count(); first += bodies_of_piece) {
     const Index last = std::min(first + bodies_of_piece, population.count());
     const auto bodies = population.collect(first, writes ? last : first);
     agree(ranks, [&] {
-      for (std::size_t n = 0; writes && n < std::size(point_arrays); ++n) {
+      for (std::size_t n = 0; writes && n < point_arrays.size(); ++n) {
         std::vector<double> numbers;
         for (const device::BodyState& body : bodies) {
           const auto shape = static_cast<std::size_t>(body.shape);
           append(numbers, n, body, population.options().shapes[shape], grid);
         }
-        const std::uint64_t bytes = numbers.size() * sizeof(double);
-        file->write(&bytes, sizeof bytes);
-        file->write(numbers.data(), bytes);
+        file->append(numbers.data());
       }
     });
   }
   agree(ranks, [&] {
-    if (!writes) return;
-    file->write("\n</AppendedData>\n</VTKFile>\n");
-    file->commit();
+    if (writes) file->commit();
   });
 }
 
 double BodyOutput::bytes_per_write() const {
   double bytes = 0;
   for (const PointArray& array : point_arrays) {
-    bytes += static_cast<double>(bytes_of(array, population_->count()));
+    bytes += static_cast<double>(array.bytes(population_->count()));
   }
   return bytes;
 }

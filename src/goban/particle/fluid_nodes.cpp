@@ -24,9 +24,6 @@ std::vector<Index> pieces_in(const std::vector<Index>& cuts, bool is_periodic, I
   return pieces;
 }
 
-/// Of a tile, by its place among those of the box.
-Index key_of(Index3 tile) { return tile[0] + (tile[1] + (tile[2] << 20)) * (Index{1} << 20); }
-
 void add_to(std::vector<int>& ranks, int rank) {
   const auto at = std::lower_bound(ranks.begin(), ranks.end(), rank);
   if (at == ranks.end() || *at != rank) ranks.insert(at, rank);
@@ -40,15 +37,6 @@ FluidNodes::FluidNodes(std::shared_ptr<GridState> grid) : grid_(std::move(grid))
     extents_[axis] = static_cast<double>(grid_->box_cells()[axis]);
     period_[axis] = grid_->is_box_periodic(a) ? extents_[axis] : 0;
   }
-  if (!grid_->active) return;
-  for (const ActiveCells::Tile& tile : grid_->active->tiles()) {
-    tiles_.emplace(key_of({tile.at[0], tile.at[1], tile.at[2]}), &tile);
-  }
-}
-
-const ActiveCells::Tile* FluidNodes::tile_at(Index3 tile) const {
-  const auto found = tiles_.find(key_of(tile));
-  return found == tiles_.end() ? nullptr : found->second;
 }
 
 std::vector<FluidNodes::Piece> FluidNodes::pieces_of(int axis, Index lower, Index upper) const {
@@ -89,10 +77,7 @@ bool FluidNodes::find(Index3& node) const {
     if (node[a] < 0 || node[a] >= n) return false;
   }
   if (!grid_->active) return true;
-  constexpr Index side = ActiveCells::side;
-  const ActiveCells::Tile* const tile = tile_at({node[0] / side, node[1] / side, node[2] / side});
-  const auto within = [&](std::size_t a) { return static_cast<int>(node[a] % side); };
-  node = {tile ? ActiveCells::number_in(*tile, within(0), within(1), within(2)) : -1, 0, 0};
+  node = {grid_->active->find(node), 0, 0};
   return node[0] >= 0;
 }
 
@@ -115,6 +100,16 @@ int FluidNodes::owner(double (&position)[3]) const {
     piece[a] = std::upper_bound(cuts.begin(), cuts.end(), node[a]) - cuts.begin() - 1;
   }
   return decomposition.rank_of(decomposition.at(piece));
+}
+
+Index FluidNodes::count(const Box& region) const {
+  if (!grid_->active) return region.volume();
+  Index count = 0;
+  grid_->active->each_row(0, grid_->active->size(), [&](Index3 cell, Index, Index cells) {
+    const Box row{cell, {cell[0] + cells, cell[1] + 1, cell[2] + 1}};
+    count += intersection(row, region).volume();
+  });
+  return count;
 }
 
 void FluidNodes::add_ranks(const Box& nodes, std::vector<int>& ranks) const {
@@ -150,7 +145,7 @@ void FluidNodes::add_ranks_of_list(const Box& nodes, std::vector<int>& ranks) co
   for (const Index k : tiles[2]) {
     for (const Index j : tiles[1]) {
       for (const Index i : tiles[0]) {
-        const ActiveCells::Tile* const tile = tile_at({i, j, k});
+        const ActiveCells::Tile* const tile = grid_->active->tile_at({i, j, k});
         if (!tile) continue;
         for (const Index piece :
              pieces_in(decomposition.cuts[0], false, tile->first, tile->first + tile->count())) {

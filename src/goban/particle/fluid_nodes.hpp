@@ -3,7 +3,6 @@
 
 #include <array>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "goban/field/field.hpp"
@@ -28,6 +27,12 @@ class FluidNodes {
   /// The rank that has the node nearest to a position; -1: it lies beyond an end of the grid. A
   /// position beyond an end that is periodic comes back at the other one.
   int owner(double (&position)[3]) const;
+  /// It has the node nearest to a position, or an image of it.
+  bool has(const double (&position)[3]) const {
+    Index3 node{};
+    for (std::size_t a = 0; a < 3; ++a) node[a] = device::floor_of(position[a]);
+    return find(node);
+  }
   /// Calls visit(first node, bits, count) for rows of nodes of a box along x, 1 where the grid does
   /// not have the node, nor an image of it; rows that have none may be left out.
   template <class Visit>
@@ -43,6 +48,8 @@ class FluidNodes {
       }
     }
   }
+  /// How many nodes of a region within the grid it has.
+  Index count(const Box& region) const;
   /// Adds the ranks that have some of these nodes, or images of theirs, and perhaps others that
   /// have some beside them, to a sorted list.
   void add_ranks(const Box& nodes, std::vector<int>& ranks) const;
@@ -71,7 +78,7 @@ class FluidNodes {
     const bool is_inside = piece[0].tile >= 0 && piece[1].tile >= 0 && piece[2].tile >= 0;
     if (is_inside && !grid_->active) return;
     const ActiveCells::Tile* const tile =
-        is_inside ? tile_at({piece[0].tile, piece[1].tile, piece[2].tile}) : nullptr;
+        is_inside ? grid_->active->tile_at({piece[0].tile, piece[1].tile, piece[2].tile}) : nullptr;
     if (tile && tile->count() == ActiveCells::side * ActiveCells::side * ActiveCells::side) return;
     device::Index at[3] = {piece[0].lower, 0, 0};
     for (at[2] = piece[2].lower; at[2] < piece[2].upper; ++at[2]) {
@@ -83,12 +90,9 @@ class FluidNodes {
       }
     }
   }
-  /// Null: it has no active cells.
-  const ActiveCells::Tile* tile_at(Index3 tile) const;
 
   std::shared_ptr<GridState> grid_;
   Real3 extents_{}, period_{};
-  std::unordered_map<Index, const ActiveCells::Tile*> tiles_;  ///< of active cells
 };
 
 }  // namespace goban

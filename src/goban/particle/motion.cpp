@@ -174,6 +174,19 @@ FlowAround flow_around(std::span<const Index> sums, const device::BodyKernel& ke
   return flow;
 }
 
+void follow(FlowAround& flow, device::BodyState& body) {
+  const bool has_seen = !std::isnan(body.seen_velocity[0]);
+  const auto mean = [&](double& now, double& seen) {
+    const double before = has_seen ? seen : now;
+    seen = now;
+    now = (now + before) / 2;
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    mean(flow.velocity[i], body.seen_velocity[i]);
+    for (std::size_t j = 0; j < 3; ++j) mean(flow.gradient[i][j], body.seen_gradient[i + 3 * j]);
+  }
+}
+
 device::BodyPush advance(device::BodyState& body, const BodyShape& shape, const FlowAround& flow,
                          const OuterForce& outer, double force_unit) {
   double axes[3][3];

@@ -49,6 +49,10 @@ struct FlowAround {
 };
 FlowAround flow_around(std::span<const Index> sums, const device::BodyKernel& kernel,
                        const device::BodyState& body);
+/// The mean of what a body sees and saw a step ago, which it then has seen. Waves from one node to
+/// the next that change sign with every step, which lattices do not damp, are nothing to it: an
+/// answer to them, which comes a step later, would make them grow.
+void follow(FlowAround& flow, device::BodyState& body);
 /// From a body's position to the node nearest to it.
 Real3 to_nearest_node(const device::BodyState& body);
 

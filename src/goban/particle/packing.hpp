@@ -18,8 +18,8 @@ struct PackingOptions {
 
 /// Bodies of one shape at random places with random orientations, pushed apart until none overlap.
 /// The same on every rank and machine; the number of bodies is the nearest to the hematocrit. In a
-/// grid of active cells a crowd of a small box is repeated, of which those bodies stay that lie in
-/// active cells with all of theirs: there are fewer near walls.
+/// grid of active cells it is that of these, and all nodes in a body are active: a crowd of a small
+/// box is repeated, of which those that are wanted are pushed apart and away from walls.
 /// Errors (usage): a region without cells; so many that they could not be kept apart.
 std::vector<Body> packed(const Grid& grid, const BodyShape& shape,
                          const PackingOptions& options = {});

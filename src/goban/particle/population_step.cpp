@@ -218,9 +218,10 @@ device::BodyPush Population::move(device::BodyState& body, std::span<const Index
       sums[device::sum_bad] == 0, "sees a fluid that has blown up",
       fmt::format("faster than {} nodes a step, or not a number", device::most_node_speed),
       "make the flow slower");
-  const FlowAround flow = flow_around(sums, kernel, body);
+  FlowAround flow = flow_around(sums, kernel, body);
   require_of_body(sums[device::sum_stranded] == 0 && flow.is_there, "has left the fluid",
                   "the node nearest to it is solid", keep_inside);
+  follow(flow, body);
   const double solid = options_.wall_strength * kernel.sum_unit /
                        (kernel.width[0] * kernel.width[1] * kernel.width[2] * kernel.reach);
   const Real3 offset = to_nearest_node(body);

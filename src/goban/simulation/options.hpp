@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -59,6 +60,9 @@ struct SimulationOptions {
   std::vector<std::pair<std::string, std::filesystem::path>> case_files = {};
   std::string summary = {};                      ///< a second place for summary.json; empty: none
   std::string length_unit = {}, time_unit = {};  ///< for headings
+  /// Closed lines in a plane across an axis, in the grid's unit of length, that pictures of it show
+  /// filled, as bodies; all ranks call it.
+  std::function<std::vector<Polyline>(Axis axis, double position)> shapes = {};
 
   Restart restart = {};  ///< --goban-restart, where it was given, has the last word
   /// A restart may go on with another case or another time step, from the fields as they were saved

@@ -52,6 +52,21 @@ TEST_F(SlicePictureTest, CellsAreRectanglesOfTheirColor) {
   EXPECT_EQ(pixel(image, half.left - 20, half.bottom + 20), color_at(Colormap::thermal, 0));
 }
 
+TEST_F(SlicePictureTest, ShapesLieOverThePlaneAndEndWithIt) {
+  const std::vector<float> values(8, 0);
+  const Color red = {196, 38, 46};
+  const Image image = drawn(dense_view(values.data(), {4, 2, 1}),
+                            {.origin = {10, 20, 0},
+                             .pixels_per_cell = 200,
+                             .shapes = {{{11, 20.5}, {12, 20.5}, {12, 21.5}, {11, 21.5}},
+                                        {{13, 20.5}, {15, 20.5}, {15, 21}, {13, 21}}}});
+  const Extent extent = extent_of(image, red);
+  EXPECT_NEAR(extent.width(), 600, 12);  // from x = 11 to the end, 14, less lines
+  EXPECT_NEAR(extent.height(), 200, 12);
+  EXPECT_EQ(pixel(image, extent.left + 90, extent.top + 90), red);
+  EXPECT_NE(pixel(image, extent.left + 300, extent.top + 90), red);
+}
+
 TEST_F(SlicePictureTest, ThePlaneHasAtLeast600PixelsOnItsLongerSide) {
   const std::vector<std::uint8_t> values = {0, 1, 0, 1, 0, 1, 0};
   for (const Index width : {7, 1}) {

@@ -25,6 +25,9 @@ struct BodyState {
   double quaternion[4];  ///< real part first; turns the frame of the body into that of the grid
   double velocity[3];
   double rotation[3];  ///< angular velocity, in the frame of the grid
+  /// Of the fluid around it a step ago, with d u_i / d x_j at i + 3 j; not a number: it has seen
+  /// none.
+  double seen_velocity[3], seen_gradient[9];
 };
 
 /// Widths s_a of the kernel of a shape; all nodes with a weight are less than `reach` away. Sums

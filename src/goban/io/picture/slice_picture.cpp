@@ -113,6 +113,48 @@ void draw_outline(Canvas& canvas, const PlotBox& box, const FlatPlane& plane, do
   canvas.draw_lines(lines, width, ink);
 }
 
+/// What of a convex shape lies on the side of a line where side(point) is positive.
+template <class Side>
+Polyline clipped(const Polyline& corners, const Side& side) {
+  Polyline kept;
+  for (std::size_t n = 0; n < corners.size(); ++n) {
+    const Point &a = corners[n], &b = corners[(n + 1) % corners.size()];
+    const double at_a = side(a), at_b = side(b);
+    if (at_a >= 0) kept.push_back(a);
+    if ((at_a < 0) == (at_b < 0)) continue;
+    const double part = at_a / (at_a - at_b);
+    kept.push_back({a.x + part * (b.x - a.x), a.y + part * (b.y - a.y)});
+  }
+  return kept;
+}
+
+/// Red, with a darker line around it.
+void draw_shapes(Canvas& canvas, const PlotBox& box, const FlatPlane& plane,
+                 const SlicePictureOptions& options, double width) {
+  constexpr Color inside = {196, 38, 46}, edge = {92, 8, 16};
+  const auto scale = [&](Axis axis, Index cells, double pixels) {
+    return pixels / (static_cast<double>(cells) * options.spacing[index_of(axis)]);
+  };
+  const double across = scale(plane.across(), plane.width(), box.width());
+  const double up = scale(plane.up(), plane.height(), box.height());
+  std::vector<Polyline> edges;
+  for (Polyline shape : options.shapes) {
+    for (Point& p : shape) {
+      p = {box.left + (p.x - options.origin[index_of(plane.across())]) * across,
+           box.bottom - (p.y - options.origin[index_of(plane.up())]) * up};
+    }
+    shape = clipped(shape, [&](const Point& p) { return p.x - box.left; });
+    shape = clipped(shape, [&](const Point& p) { return box.right - p.x; });
+    shape = clipped(shape, [&](const Point& p) { return p.y - box.top; });
+    shape = clipped(shape, [&](const Point& p) { return box.bottom - p.y; });
+    if (shape.empty()) continue;
+    canvas.fill_polygon(shape, inside);
+    shape.push_back(shape.front());
+    edges.push_back(std::move(shape));
+  }
+  canvas.draw_lines(edges, width, edge);
+}
+
 PlotAxis length_axis(Axis axis, Index cells, const SlicePictureOptions& options, double pixels,
                      double text, bool across) {
   const double begin = options.origin[index_of(axis)];
@@ -169,6 +211,7 @@ std::string slice_picture(const ArrayView& view, const SlicePictureOptions& opti
             "the outline of a picture is refused", "it is of other cells");
     draw_outline(canvas, box, outline, std::max(1.0, 0.12 * text));
   }
+  draw_shapes(canvas, box, plane, options, std::max(1.0, 0.1 * text));
   draw_frame(canvas, box);
   draw_axis_below(canvas, box, x_axis, text);
   draw_axis_beside(canvas, box, y_axis, text, Side::low);

@@ -39,6 +39,8 @@ struct SlicePictureOptions {
   /// A plane of the same cells: lines are drawn where its values change, around bodies and between
   /// materials.
   std::optional<ArrayView> outline = {};
+  /// Closed lines around bodies that are convex, in the unit of `origin`: to the right, upwards.
+  std::vector<Polyline> shapes = {};
   /// Linear interpolation between cell centres; otherwise every cell is a plain rectangle.
   bool smooth = false;
 };

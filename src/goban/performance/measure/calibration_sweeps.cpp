@@ -5,6 +5,7 @@
 #include <string>
 
 #include "goban/backend/cpu/compiled/row_code.hpp"
+#include "goban/base/links.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/io/file/atomic_file.hpp"
@@ -62,32 +63,15 @@ struct MeanOfBox {
   }
 };
 
-/// Ways of a cell to its neighbours across faces and edges.
-constexpr std::array<std::array<int, 3>, 19> ways = {{{0, 0, 0},
-                                                      {1, 0, 0},
-                                                      {-1, 0, 0},
-                                                      {0, 1, 0},
-                                                      {0, -1, 0},
-                                                      {0, 0, 1},
-                                                      {0, 0, -1},
-                                                      {1, 1, 0},
-                                                      {-1, -1, 0},
-                                                      {1, -1, 0},
-                                                      {-1, 1, 0},
-                                                      {1, 0, 1},
-                                                      {-1, 0, -1},
-                                                      {1, 0, -1},
-                                                      {-1, 0, 1},
-                                                      {0, 1, 1},
-                                                      {0, -1, -1},
-                                                      {0, 1, -1},
-                                                      {0, -1, 1}}};
-
+/// From a cell to itself and to its neighbours across faces and edges.
 struct MoveFields {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    unroll<19>([&](auto q) {
-      constexpr auto way = ways[q];
-      next[q] = u[q](-way[0], -way[1], -way[2]);
+    next[0] = u[0]();
+    unroll<18>([&](auto n) {
+      constexpr Index3 link = face_and_edge_links[n];
+      constexpr int x = static_cast<int>(link[0]), y = static_cast<int>(link[1]),
+                    z = static_cast<int>(link[2]);
+      next[n + 1] = u[n + 1](-x, -y, -z);
     });
   }
 };

@@ -15,6 +15,7 @@
 #include "goban/checkpoint/content.hpp"
 #include "goban/io/file/array_view.hpp"
 #include "goban/io/file/file_ranks.hpp"
+#include "goban/io/picture/canvas.hpp"
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/when.hpp"
 
@@ -25,11 +26,12 @@ struct ParameterRecord;
 /// Where a run's files go and what is said in them.
 struct RunPlace {
   std::filesystem::path directory;
-  std::string name;                  ///< of the case; file names begin with it
-  std::vector<std::string> outputs;  ///< which file names go on with
+  std::string name;                       ///< of the case; file names begin with it
+  std::vector<std::string> outputs = {};  ///< which file names go on with
   std::string title;
   std::string case_text;
   std::string length_unit, time_unit;
+  std::function<std::vector<Polyline>(Axis axis, double position)> shapes = {};  ///< on pictures
   std::vector<std::pair<std::string, std::string>> provenance;
   FileRanks ranks = {};  ///< who writes whole fields
   bool writes = true;    ///< this rank writes all else; the others have their part in what it reads

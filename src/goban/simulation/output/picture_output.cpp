@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -60,6 +61,32 @@ ArrayView turned(const ArrayView& view) {
   return result;
 }
 
+/// Corners of shapes, one after the other; a NaN behind those of each.
+Array array_of(const std::vector<Polyline>& shapes) {
+  std::vector<double> numbers;
+  for (const Polyline& shape : shapes) {
+    for (const Point& p : shape) numbers.insert(numbers.end(), {p.x, p.y});
+    numbers.insert(numbers.end(), 2, std::numeric_limits<double>::quiet_NaN());
+  }
+  Array all(ElementType::float64, {static_cast<Index>(numbers.size()), 1, 1});
+  std::memcpy(all.bytes.data(), numbers.data(), numbers.size() * sizeof(double));
+  return all;
+}
+std::vector<Polyline> shapes_of(const Array& corners) {
+  std::vector<Polyline> shapes;
+  Polyline shape;
+  for (Index n = 0; n + 1 < corners.extents[0]; n += 2) {
+    const Point p{corners.at(n, 0, 0), corners.at(n + 1, 0, 0)};
+    if (std::isnan(p.x)) {
+      shapes.push_back(std::move(shape));
+      shape.clear();
+    } else {
+      shape.push_back(p);
+    }
+  }
+  return shapes;
+}
+
 /// Where all pictures of a run have one range, which nobody knows before its end, the values of
 /// each are kept in <directory>/.frames: a picture has the range of all before it, and gets that of
 /// all when the run is over. Where the values are gone, the range stays, and pictures that follow
@@ -108,6 +135,8 @@ class PictureOutput : public SimulationOutput {
   void write(const Moment& moment) override {
     if (options_.outline) outline_ = read(*options_.outline);
     if (SimulationOutput::acts_on(moment)) {
+      const std::vector<Polyline> shapes =
+          place_.shapes ? place_.shapes(options_.axis, position_of_cut()) : std::vector<Polyline>{};
       Array values = read(field_);
       Array mask;
       if (options_.mask) mask = read(*options_.mask);
@@ -124,13 +153,14 @@ class PictureOutput : public SimulationOutput {
         seen_ = joined(seen_, summary);
       }
       Frame frame{.step = moment.clock.step, .time = moment.clock.time};
-      draw(values, frame);
+      draw(values, shapes, frame);
       const auto path = picture_of(frame.step);
       if (std::find(files_.begin(), files_.end(), path) == files_.end()) files_.push_back(path);
       if (has_one_range()) {
         if (!is_fixed_) {
           make_directory(values_at(frame.step).parent_path());
           write_npy(values_at(frame.step), values.view());
+          if (place_.shapes) write_npy(shapes_at(frame.step), array_of(shapes).view());
         }
         frames_.push_back(frame);
       }
@@ -226,7 +256,7 @@ class PictureOutput : public SimulationOutput {
     return all;
   }
   /// With the range that is known now, which the frame then has.
-  void draw(const Array& values, Frame& frame) const {
+  void draw(const Array& values, const std::vector<Polyline>& shapes, Frame& frame) const {
     frame.map = options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
     const ValueRange range = automatic_range(seen_, frame.map);
     frame.low = range.low;
@@ -242,6 +272,7 @@ class PictureOutput : public SimulationOutput {
     how.length_unit = place_.length_unit;
     how.pixels_per_cell = options_.pixels_per_cell;
     how.smooth = options_.smooth;
+    how.shapes = shapes;
     how.vertical_exaggeration = options_.vertical_exaggeration;
     Array plane, outline;  // of equal heights, where levels follow the ground
     ArrayView view = values.view();
@@ -279,11 +310,17 @@ class PictureOutput : public SimulationOutput {
           options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
       const ValueRange range = automatic_range(seen_, map);
       const bool is_same = frame.map == map && frame.low == range.low && frame.high == range.high;
-      if (!is_same) draw(values, frame);
+      if (is_same) continue;
+      draw(values,
+           place_.shapes ? shapes_of(read_npy(shapes_at(frame.step))) : std::vector<Polyline>{},
+           frame);
     }
     if (place_.can_go_on) return;
     std::error_code gone_or_needed_by_others;
-    for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
+    for (const Frame& frame : frames_) {
+      fs::remove(values_at(frame.step), gone_or_needed_by_others);
+      fs::remove(shapes_at(frame.step), gone_or_needed_by_others);
+    }
     fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
   }
   fs::path picture_of(Index step) const {
@@ -292,6 +329,10 @@ class PictureOutput : public SimulationOutput {
   std::string extension() const { return std::string(".") + name_of(options_.format); }
   fs::path values_at(Index step) const {
     return place_.directory / ".frames" / numbered_name(place_.name + "_" + name(), step, ".npy");
+  }
+  fs::path shapes_at(Index step) const {
+    return place_.directory / ".frames" /
+           numbered_name(place_.name + "_" + name() + "_shapes", step, ".npy");
   }
   std::string title(const Clock& clock) const {
     const bool counts_steps = clock.time == static_cast<double>(clock.step);
@@ -313,10 +354,13 @@ class PictureOutput : public SimulationOutput {
   /// "z = 11 m": the middle of the layer. Empty where the grid has no other.
   std::string place_of_cut() const {
     const auto a = index_of(options_.axis);
+    if (field_.grid().box_cells()[a] == 1) return "";
+    return fmt::format("{} = {}", axis_names[a], quantity_text(position_of_cut(), length_unit_, 4));
+  }
+  double position_of_cut() const {
+    const auto a = index_of(options_.axis);
     const GridState& grid = field_.grid();
-    if (grid.box_cells()[a] == 1) return "";
-    const double place = grid.origin[a] + (static_cast<double>(layer_) + 0.5) * grid.spacing[a];
-    return fmt::format("{} = {}", axis_names[a], quantity_text(place, length_unit_, 4));
+    return grid.origin[a] + (static_cast<double>(layer_) + 0.5) * grid.spacing[a];
   }
 
   AnyField field_;

@@ -73,6 +73,7 @@ class Driver {
         .case_text = options_.case_text,
         .length_unit = options_.length_unit,
         .time_unit = options_.time_unit,
+        .shapes = options_.shapes,
         .provenance = provenance_of(plan),
         .ranks = one_writer(ranks_),
         .writes = ranks_->rank() == 0,

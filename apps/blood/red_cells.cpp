@@ -1,0 +1,99 @@
+#include "blood/red_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "goban/geometry/vector.hpp"
+#include "goban/particle/packing.hpp"
+
+namespace goban::blood {
+namespace {
+
+/// Turns the third axis of a shape into a direction.
+Quaternion turning_to(const Real3& axis) {
+  using namespace vectors;
+  const Real3 to = direction(axis), across = cross({0, 0, 1}, to);
+  const double sine = norm(across);
+  if (sine < 1e-12) return {1, 0, 0, 0};
+  return rotation_by(std::atan2(sine, to[2]) / sine * across);
+}
+
+}  // namespace
+
+void declare_red_cells(CaseSchema& schema) {
+  schema.section("cells", "red cells, ellipsoids that the fluid carries; or [[cell]]s one by one");
+  schema.key("cells.hematocrit", &RedCells::hematocrit)
+      .between(0, 1)
+      .doc("part of the vessel that they fill, at random places; 0: none");
+  schema.key("cells.diameter", &RedCells::diameter).positive().unit("m").doc("of a cell");
+  schema.key("cells.thickness", &RedCells::thickness).positive().unit("m").doc("of a cell");
+  schema.key("cells.density", &RedCells::density).positive().unit("kg/m3").doc("of a cell");
+  schema.key("cells.seed", &RedCells::seed).at_least(0).doc("of their places");
+  schema.real("cells.repulsion")
+      .at_least(0)
+      .unit("J")
+      .optional()
+      .doc("keeps them apart; 0.05 viscosity flow.speed diameter^2 if it is not given");
+  schema.real("cells.wall_force")
+      .at_least(0)
+      .unit("N")
+      .optional()
+      .doc("times the part of a cell in the wall; 200 viscosity flow.speed diameter otherwise");
+  CaseSchema& row = schema.tables("cell", "a red cell");
+  row.key("position", &RedCells::Placed::position).required().unit("m").doc("of its middle");
+  row.key("axis", &RedCells::Placed::axis).doc("along which it is thin, of any length");
+}
+
+RedCells read_red_cells(const Case& values) {
+  RedCells cells = values.read<RedCells>();
+  for (const Case& row : values.list("cell")) {
+    cells.placed.push_back(row.read<RedCells::Placed>());
+    if (vectors::norm(cells.placed.back().axis) > 0) continue;
+    throw row.error("axis", "a cell has no direction", "its axis is 0", "give a direction");
+  }
+  if (cells.hematocrit > 0 && !cells.placed.empty()) {
+    throw values.error("cells.hematocrit", "red cells are placed twice", "there are [[cell]]s, too",
+                       "leave one of them out");
+  }
+  const double speed = values.real("flow.speed");
+  const double shear =
+      values.real("flow.density") * values.real("flow.viscosity") * speed * cells.diameter;
+  cells.repulsion = values.has("cells.repulsion") ? values.real("cells.repulsion")
+                                                  : 0.05 * shear * cells.diameter;
+  cells.wall_force = values.has("cells.wall_force") ? values.real("cells.wall_force") : 200 * shear;
+  return cells;
+}
+
+BodyShape shape_of(const RedCells& cells, const Model& model) {
+  const double radius = cells.diameter / 2 / model.length_unit;
+  BodyShape shape;
+  shape.semi_axes = {radius, radius, cells.thickness / 2 / model.length_unit};
+  shape.density = cells.density / model.density_unit;
+  return in_fluid(shape, model.viscosity());
+}
+
+BodyOptions options_of(const RedCells& cells, const Model& model) {
+  const double h = model.length_unit, force = model.pressure_unit() * h * h;
+  return {.shapes = {shape_of(cells, model)},
+          .repulsion = {.strength = cells.repulsion / (force * h)},
+          .wall_strength = cells.wall_force / force};
+}
+
+std::vector<Body> place(const RedCells& cells, const Model& model, const Grid& grid) {
+  if (cells.hematocrit > 0) {
+    return packed(grid, shape_of(cells, model),
+                  {.hematocrit = cells.hematocrit, .seed = static_cast<std::uint64_t>(cells.seed)});
+  }
+  std::vector<Body> bodies;
+  for (const RedCells::Placed& one : cells.placed) {
+    Body body{.quaternion = turning_to(one.axis)};
+    for (std::size_t a = 0; a < 3; ++a) {
+      body.position[a] = (one.position[a] - grid.origin()[a]) / model.length_unit;
+    }
+    bodies.push_back(body);
+  }
+  return bodies;
+}
+
+}  // namespace goban::blood

@@ -1,0 +1,177 @@
+// Red cells: the keys of a case, tubes that repeat themselves, cells that flow through them.
+
+#include <gmock/gmock.h>
+
+#include <numbers>
+
+#include "blood/keys.hpp"
+#include "blood/red_cells.hpp"
+#include "goban/io/case/read.hpp"
+#include "tests/apps/blood_run.hpp"
+#include "tests/error_text.hpp"
+#include "tests/ranks.hpp"
+
+namespace goban::blood::blood_cells_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string tube = R"(
+[vessel]
+periodic = "x"
+[[segment]]
+begin = [0, 0, 0]
+end = ["32 um", 0, 0]
+radius = "11 um"
+)";
+
+VesselCase case_of(const std::string& more, const std::vector<std::string>& words = {}) {
+  CaseSchema schema;
+  declare_keys(schema);
+  const std::string text =
+      "app = \"blood\"\n[grid]\ncells = [16, 13, 13]\nspacing = \"2 um\"\norigin = [0, \"-12.8 "
+      "um\", \"-12.9 um\"]\n[time]\nsteps = 1\n[flow]\nviscosity = \"1.2e-6 m2/s\"\ndensity = "
+      "1000\nspeed = \"0.2 m/s\"\nforce = [3e7, 0, 0]\n[scheme]\nlattice_speed = 0.02\n";
+  return read_case(parse_case(schema, text + more, "cells.toml", words));
+}
+
+GridOptions grid_options_of(const VesselCase& all) {
+  GridOptions options{.cells = {16, 13, 13}, .boundary = {periodic, mirror, mirror}};
+  options.spacing = all.model.length_unit;
+  options.origin = {0, -12.8e-6, -12.9e-6};
+  return options;
+}
+
+/// The tube of the case on its active cells.
+class RunningTube : public SmallVessel<double> {
+ public:
+  explicit RunningTube(const VesselCase& all, const Settings& settings = {})
+      : SmallVessel<double>(all.model, grid_options_of(all), all.vessel, settings, Cells::active),
+        all_(all) {}
+  /// Over that of plasma.
+  double viscosity() {
+    sum_up();
+    const double radius = all_.pipe_radius / all_.model.length_unit;
+    return std::numbers::pi * std::pow(radius, 4) * step.force(0) /
+           (8 * step.transports[0].value() / 16) / all_.model.viscosity();
+  }
+  /// Red cells in what flows, over those in the tube.
+  double enrichment() {
+    sum_up();
+    const Box whole{{0, 0, 0}, {16, 13, 13}};
+    return step.cells->bodies.transport(whole)[0] / step.transports[0].value() /
+           step.cells->bodies.hematocrit();
+  }
+
+ private:
+  VesselCase all_;
+};
+
+std::string error_of_running(const std::string& more, const std::vector<std::string>& words = {}) {
+  return test::error_of([&] { RunningTube{case_of(more, words)}; });
+}
+
+TEST(BloodCells, HaveTheSizeOfTheCase) {
+  const Model model = case_of(tube + "[cells]\nhematocrit = 0.3\nthickness = \"3 um\"\n").model;
+  const BodyOptions options = options_of(model.cells, model);
+  EXPECT_DOUBLE_EQ(options.shapes[0].semi_axes[0], 2);
+  EXPECT_NEAR(options.shapes[0].semi_axes[2], 0.75, 1e-15);
+  EXPECT_NEAR(options.shapes[0].density, 1.1, 1e-15);
+  // 0.05 viscosity speed diameter^2 in lattice units
+  EXPECT_NEAR(options.repulsion.strength, 0.05 * model.viscosity() * 0.02 * 16, 1e-12);
+  EXPECT_NEAR(options.wall_strength, 200 * model.viscosity() * 0.02 * 4, 1e-9);
+}
+
+TEST(BloodCells, OneByOneLieWhereTheCaseSays) {
+  const VesselCase all =
+      case_of(tube +
+              "[[cell]]\nposition = [\"10 um\", \"2 um\", 0]\naxis = [1, 1, 0]\n[[cell]]\nposition "
+              "= [\"24 um\", 0, 0]\n");
+  RunningTube running(all);
+  const auto bodies = running.step.cells->bodies.all();
+  ASSERT_EQ(bodies.size(), 2u);
+  EXPECT_NEAR(bodies[0].position[0], 5, 1e-12);
+  EXPECT_NEAR(bodies[0].position[1], 7.4, 1e-12);
+  double axes[3][3];
+  device::body_axes(state_of(0, bodies[0]).quaternion, axes);
+  EXPECT_NEAR(axes[2][0], std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(axes[2][1], std::sqrt(0.5), 1e-12);
+}
+
+TEST(BloodCells, ThatCannotBe_AreRefusedInALine) {
+  const std::string opening =
+      "[[opening]]\nname = \"out\"\ncenter = [\"16 um\", 0, 0]\nnormal = [1, 0, 0]\nradius = \"11 "
+      "um\"\n";
+  EXPECT_THAT(test::error_of([&] {
+                case_of(
+                    "[vessel]\n[[segment]]\nbegin = [\"-20 um\", 0, 0]\nend = [\"16 um\", 0, "
+                    "0]\nradius = \"11 um\"\n[cells]\nhematocrit = 0.3\n" +
+                    opening);
+              }),
+              HasSubstr("red cells in a vessel with openings are refused (they would leave it "
+                        "there); make it one with vessel.periodic"));
+  EXPECT_THAT(
+      error_of_running(tube + "[cells]\nhematocrit = 0.3\n[[cell]]\nposition = [0, 0, 0]\n"),
+      HasSubstr("red cells are placed twice"));
+  EXPECT_THAT(
+      error_of_running(tube + "[cells]\nhematocrit = 0.9\ndiameter = \"10 um\"\n"),
+      HasSubstr("bodies cannot be packed (at a hematocrit of 0.9 they could not be kept 0.05 nodes "
+                "apart within the active cells); take fewer bodies or a smaller gap"));
+  EXPECT_THAT(error_of_running(tube + "[[cell]]\nposition = [\"10 um\", 0, 0]\n[[cell]]\nposition "
+                                      "= [\"11 um\", 0, 0]\n"),
+              HasSubstr("bodies 0 and 1 overlap (their surfaces are"));
+  EXPECT_THAT(error_of_running(tube + "[[cell]]\nposition = [\"10 um\", \"12 um\", \"12 um\"]\n"),
+              HasSubstr("body 0 is refused ((5, 12.4, 12.45) lies outside of the grid)"));
+  EXPECT_THAT(
+      error_of_running(tube + "[cells]\ndiameter = \"28 um\"\n[[cell]]\nposition = [0, 0, 0]\n"),
+      HasSubstr("bodies 14 nodes long are refused"));
+}
+
+TEST(BloodCells, OfATubeWithoutAny_HasTheViscosityOfPlasma) {
+  RunningTube running(case_of(tube));
+  running.run(1500);
+  EXPECT_NEAR(running.viscosity(), 1, 0.02);
+}
+
+/// Pries, Neuhaus, Gaehtgens, Am. J. Physiol. 263 (1992) H1770: a tube of 22 um, hematocrit 0.33 in
+/// what it discharges, 1.36.
+TEST(BloodCells, MakeBloodViscousAndFlowFasterThanIt) {
+  RunningTube running(case_of(tube + "[cells]\nhematocrit = 0.28\n"));
+  EXPECT_NEAR(running.step.cells->bodies.hematocrit(), 0.28, 0.02);
+  running.run(1500);
+  double viscosity = 0, enrichment = 0;
+  for (int n = 0; n < 5; ++n) {
+    running.run(50);
+    viscosity += running.viscosity() / 5;
+    enrichment += running.enrichment() / 5;
+  }
+  EXPECT_NEAR(viscosity, 1.36, 0.2 * 1.36);
+  EXPECT_GT(enrichment, 1.08);
+  EXPECT_LT(enrichment, 1.3);
+}
+
+TEST(BloodCells, FlowWithTheSameBitsOnPatchesRanksAndDevices) {
+  const VesselCase all = case_of(tube + "[cells]\nhematocrit = 0.3\n");
+  const auto populations = [&](const Settings& settings) {
+    RunningTube running(all, settings);
+    running.run(30);
+    return running.step.f.copy_out();
+  };
+  Settings alone, patches, devices;
+  alone.threads = 1;
+  patches.patches = {3, 1, 1};
+  patches.threads = 2;
+  devices.backend = Backend::emulated;
+  devices.patches = {2, 1, 1};
+  const std::vector<double> expected = populations(alone);
+  EXPECT_EQ(populations(patches), expected);
+  EXPECT_EQ(populations(devices), expected);
+  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& ranks) {
+    Settings settings = alone;
+    settings.communicator = ranks;
+    EXPECT_EQ(populations(settings), expected);
+  });
+}
+
+}  // namespace
+}  // namespace goban::blood::blood_cells_test
