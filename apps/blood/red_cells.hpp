@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "blood/model.hpp"
-#include "goban/io/case/common.hpp"
+#include "goban/io/case/file.hpp"
+#include "goban/io/case/schema.hpp"
 #include "goban/particle/bodies.hpp"
 
 namespace goban::blood {
