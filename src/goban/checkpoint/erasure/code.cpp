@@ -8,16 +8,6 @@
 #include "goban/checkpoint/erasure/galois.hpp"
 
 namespace goban {
-namespace {
-
-using Row = std::vector<std::uint8_t>;
-
-/// row += factor * other
-void add(Row& row, const Row& other, std::uint8_t factor) {
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] ^= galois::product(factor, other[i]);
-}
-
-}  // namespace
 
 ErasureCode::ErasureCode(int data, int parity) : data_(data), parity_(parity) {
   require(data >= 1 && parity >= 1 && data + parity <= most_rows,
@@ -26,7 +16,7 @@ ErasureCode::ErasureCode(int data, int parity) : data_(data), parity_(parity) {
 }
 
 std::vector<std::uint8_t> ErasureCode::from_data(int row) const {
-  Row factors(static_cast<std::size_t>(data_), 0);
+  std::vector<std::uint8_t> factors(static_cast<std::size_t>(data_), 0);
   for (int d = 0; d < data_; ++d) {
     const auto sum = static_cast<std::uint8_t>((data_ + row) ^ d);
     factors[static_cast<std::size_t>(d)] =
@@ -35,32 +25,23 @@ std::vector<std::uint8_t> ErasureCode::from_data(int row) const {
   return factors;
 }
 
-/// Elimination by Gauss and Jordan on the transposed rows, the wanted one on the right.
 std::vector<std::uint8_t> ErasureCode::factors(const std::vector<int>& rows, int wanted) const {
   const auto n = static_cast<std::size_t>(data_);
+  const std::vector<std::uint8_t> of_data = from_data(wanted);
   bool are_data = true;
-  for (std::size_t i = 0; i < n; ++i) are_data &= rows[i] == parity_ + static_cast<int>(i);
-  if (are_data) return from_data(wanted);
-  std::vector<Row> equations(n, Row(n + 1));
+  std::vector<std::uint8_t> matrix;  // the rows as sums of those of data
   for (std::size_t i = 0; i < n; ++i) {
-    const Row row = from_data(rows[i]);
-    for (std::size_t d = 0; d < n; ++d) equations[d][i] = row[d];
+    are_data &= rows[i] == parity_ + static_cast<int>(i);
+    const auto row = from_data(rows[i]);
+    matrix.insert(matrix.end(), row.begin(), row.end());
   }
-  const Row right = from_data(wanted);
-  for (std::size_t d = 0; d < n; ++d) equations[d][n] = right[d];
-  for (std::size_t i = 0; i < n; ++i) {
-    std::size_t pivot = i;
-    while (equations[pivot][i] == 0) ++pivot;  // there is one: the rows can be inverted
-    std::swap(equations[i], equations[pivot]);
-    const std::uint8_t scale = galois::inverse(equations[i][i]);
-    for (std::uint8_t& factor : equations[i]) factor = galois::product(factor, scale);
-    for (std::size_t other = 0; other < n; ++other) {
-      if (other != i) add(equations[other], Row(equations[i]), equations[other][i]);
-    }
+  if (are_data) return of_data;
+  const auto data = galois::inverse(std::move(matrix), n);
+  std::vector<std::uint8_t> factors(n, 0);
+  for (std::size_t d = 0; d < n; ++d) {
+    for (std::size_t i = 0; i < n; ++i) factors[i] ^= galois::product(of_data[d], data[d * n + i]);
   }
-  Row solution(n);
-  for (std::size_t i = 0; i < n; ++i) solution[i] = equations[i][n];
-  return solution;
+  return factors;
 }
 
 }  // namespace goban

@@ -112,7 +112,7 @@ class OpenFiles {
   std::map<std::filesystem::path, InputFile> files_;
 };
 
-/// That a rank may have to open.
+/// How many files a rank may have to open.
 Index files_of(int rank, const std::vector<GroupFiles>& groups,
                const std::vector<WantedFile>& wanted) {
   const auto is_own = [rank](const auto& file) { return file.reader == rank; };
@@ -131,7 +131,7 @@ struct Label {
   std::uint64_t factor;
 };
 
-/// To what was made of sums so far.
+/// Adds parcels to what was made of sums so far.
 void add(std::map<std::size_t, std::vector<std::byte>>& made, const std::vector<Parcel>& parcels) {
   struct Pieces {
     std::vector<const std::byte*> bytes;
@@ -146,9 +146,11 @@ void add(std::map<std::size_t, std::vector<std::byte>>& made, const std::vector<
   }
   for (auto& [n, of_sum] : pieces) {
     std::vector<std::byte>& sum = made.at(n);
+    std::vector<std::byte> more(sum.size());
     of_sum.bytes.push_back(sum.data());
     of_sum.factors.push_back(1);
-    galois::sum_products(std::array{sum.data()}, of_sum.bytes, of_sum.factors, sum.size());
+    galois::sum_products(std::array{more.data()}, of_sum.bytes, of_sum.factors, sum.size());
+    sum = std::move(more);
   }
 }
 

@@ -210,6 +210,7 @@ void Watch::Thread::tell_end(int exit_code) {
   last.exit_code = exit_code;
   send_to_peers(last);
   has_ended_ = true;
+  std::this_thread::sleep_for(time_to_print);  // before the launcher ends the others
 }
 
 void Watch::Thread::run() {

@@ -10,6 +10,7 @@
 #include "goban/base/error.hpp"
 #include "goban/base/stopwatch.hpp"
 #include "goban/checkpoint/compression.hpp"
+#include "goban/checkpoint/erasure/galois.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/checkpoint/interval.hpp"
 #include "goban/io/file/file.hpp"
@@ -88,6 +89,7 @@ void Checkpointer::check(const RunPlan& plan) {
   require(!policy.background || !is_for_one_thread, "checkpoints in the background are refused",
           how + " serves one thread alone", "start MPI with MPI_THREAD_SERIALIZED");
   if (policy.compress) agree(*ranks, [] { require_compression(); });
+  if (!policy.nodes.parity.is_never()) agree(*ranks, [] { galois::require_library(); });
   // A run that goes on does so on whatever nodes are left.
   if (policy.nodes.folder.empty() || plan.restart().from != Restart::From::beginning) return;
   const NodeStore nodes(node_options(plan), ranks);
