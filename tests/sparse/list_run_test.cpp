@@ -85,6 +85,20 @@ TEST_F(ListRuns, GoOnWithOtherPatchesRanksAndDevices) {
   }
 }
 
+TEST_F(ListRuns, InPartsGoOnWithOtherPatches) {
+  const test::Results expected = run({}, at("whole"), {});
+  const Settings first{.patches = {4, 1, 1}, .parts = 4, .threads = 1};
+  run(first, at("parts"), {.steps = 14});
+  for (const Index patches : {1, 2, 3}) {
+    Settings then = first;
+    then.patches[0] = patches;
+    EXPECT_EQ(run(then, at("parts"), {.restart = restart_newest()}), expected);
+  }
+  const std::string refusal =
+      test::error_of([&] { run({}, at("parts"), {.restart = restart_newest()}); });
+  EXPECT_NE(refusal.find("refused"), std::string::npos) << refusal;
+}
+
 TEST_F(ListRuns, RefuseCheckpointsOfOtherCells) {
   run({}, at("run"), {.steps = 14});
   const auto shifted = [](Index3 i) { return test::is_pore({(i[0] + 1) % box[0], i[1], i[2]}); };

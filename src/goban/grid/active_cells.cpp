@@ -14,11 +14,9 @@ namespace {
 using Tile = ActiveCells::Tile;
 Index3 place_of(const Tile& tile) { return {tile.at[0], tile.at[1], tile.at[2]}; }
 Tile tile_at_place(const Index3& at) {
-  return {{static_cast<std::int32_t>(at[0]), static_cast<std::int32_t>(at[1]),
-           static_cast<std::int32_t>(at[2])},
-          {},
-          {},
-          0};
+  Tile tile;
+  for (std::size_t a = 0; a < 3; ++a) tile.at[a] = static_cast<std::int32_t>(at[a]);
+  return tile;
 }
 Index3 tile_of_cell(Index3 cell) {
   for (Index& along : cell) along /= ActiveCells::side;
@@ -83,6 +81,17 @@ ActiveCells::ActiveCells(Index3 box, const std::vector<Index3>& cells) : box_(bo
   sort();
 }
 
+ActiveCells::ActiveCells(Index3 box, const std::vector<std::vector<Tile>>& parts) : box_(box) {
+  for (const auto& part : parts) tiles_.insert(tiles_.end(), part.begin(), part.end());
+  number_tiles();
+  parts_ = {0};
+  std::size_t tiles = 0;
+  for (const auto& part : parts) {
+    tiles += part.size();
+    parts_.push_back(tiles < tiles_.size() ? tiles_[tiles].first : size_);
+  }
+}
+
 void ActiveCells::add(Index3 cell) {
   const Box all{{0, 0, 0}, box_};
   require(all.contains(cell), "an active cell lies outside of the box",
@@ -109,6 +118,12 @@ void ActiveCells::sort() {
   std::sort(tiles_.begin(), tiles_.end(), [](const Tile& a, const Tile& b) {
     return morton_key(place_of(a)) < morton_key(place_of(b));
   });
+  number_tiles();
+  for (Tile& tile : tiles_) tile.along_curve = tile.first;
+  parts_ = {0, size_};
+}
+
+void ActiveCells::number_tiles() {
   places_.clear();
   size_ = 0;
   for (Tile& tile : tiles_) {

@@ -15,7 +15,8 @@
 namespace goban {
 
 /// Which cells of a box are active, and their order: tiles of 8 x 8 x 8 cells along a Morton curve,
-/// within a tile x fastest. Takes 0.3 bytes a cell of tiles that have some, nothing for others.
+/// or in parts, within a tile x fastest. Takes 0.3 bytes a cell of tiles that have some, nothing
+/// for others.
 class ActiveCells {
  public:
   static constexpr Index side = 8;  ///< cells of a tile along each axis
@@ -25,7 +26,8 @@ class ActiveCells {
     std::array<std::int32_t, 3> at{};       ///< its place among the tiles of the box
     std::array<std::uint16_t, 8> before{};  ///< active cells of the tile in lower planes
     std::array<std::uint64_t, 8> planes{};
-    Index first = 0;  ///< number of its first active cell
+    Index first = 0;        ///< number of its first active cell
+    Index along_curve = 0;  ///< what that would be along the curve
     Index count() const;
   };
 
@@ -35,6 +37,8 @@ class ActiveCells {
   ActiveCells(Index3 box, const std::function<bool(Index3)>& is_active);
   /// In any order; each counts once. Error (ExitCode::usage): one lies outside of the box.
   ActiveCells(Index3 box, const std::vector<Index3>& cells);
+  /// Tiles in this order, part after part; see in_parts().
+  ActiveCells(Index3 box, const std::vector<std::vector<Tile>>& parts);
 
   /// A cell of the box becomes active, or is active no more. What follows of numbers and tiles
   /// holds after sort(). Error (ExitCode::usage): it lies outside of the box.
@@ -46,6 +50,8 @@ class ActiveCells {
   Index3 box() const { return box_; }
   Index size() const { return size_; }
   const std::vector<Tile>& tiles() const { return tiles_; }
+  /// The number of each part's first cell, and that of all cells; one part has all.
+  const std::vector<Index>& parts() const { return parts_; }
   /// Where the cell with this number lies.
   Index3 operator[](Index number) const;
   /// The number of a cell; -1: it is not active.
@@ -56,7 +62,7 @@ class ActiveCells {
   const Tile& tile_of(Index number) const;
   /// The number of a cell of a tile, which has this place in it; -1: it is not active.
   static Index number_in(const Tile& tile, int x, int y, int z);
-  /// 64 bits that two lists share if they have the same cells in the same box.
+  /// 64 bits that two lists share if they have the same cells of the same box in the same order.
   std::uint64_t hash() const;
 
   /// Calls visit(first cell, its number, cells) for rows of active neighbours along x, of those
@@ -72,8 +78,11 @@ class ActiveCells {
   }
 
  private:
+  void number_tiles();
+
   Index3 box_;
   Index size_ = 0;
+  std::vector<Index> parts_{0, 0};
   std::vector<Tile> tiles_;
   std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< of tiles, by morton_key()
 };

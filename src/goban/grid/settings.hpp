@@ -83,6 +83,9 @@ struct Settings {
   Balance balance = Balance::choose;
   Index3 patches{0, 0, 0};            ///< process grid; 0: chosen
   std::array<std::string, 3> cuts{};  ///< explicit extents per axis, "30,34"; empty: even cuts
+  /// In how many parts that hang together lists of active cells are ordered, see in_parts(): as
+  /// many patches are cut between them. Checkpoints are those of one order.
+  int parts = 1;
   Transport transport = Transport::automatic;
   LinkModel link{};  ///< ranks are made to be that far apart, for experiments
   /// Anything but full: results depend on how many ranks there are and where they meet.

@@ -288,27 +288,55 @@ double Domain::maximum(const FieldRecord& field, int component) {
   return reduce(field, component, Reduction::maximum);
 }
 
+namespace {
+
+/// Null: numbers are those along the curve.
+const ActiveCells* list_in_parts(const GridState& grid) {
+  return grid.active && grid.active->parts().size() > 2 ? grid.active.get() : nullptr;
+}
+
+/// Calls visit(cells before, cells, number along the curve) for what tiles have of so many cells.
+template <class Visit>
+void each_tile(const ActiveCells& list, Index first, Index count, const Visit& visit) {
+  for (Index before = 0; before < count;) {
+    const ActiveCells::Tile& tile = list.tile_of(first + before);
+    const Index in_tile = first + before - tile.first;
+    const Index cells = std::min(count - before, tile.count() - in_tile);
+    visit(before, cells, tile.along_curve + in_tile);
+    before += cells;
+  }
+}
+
+}  // namespace
+
 std::uint64_t Domain::checksum(const FieldRecord& field) {
   const Index3 n = grid_of(field).domain(field.location).extents();
   const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);
+  const ActiveCells* const list = list_in_parts(grid_of(field));
   std::uint64_t total = 0;
   std::mutex mutex;
   for (int c = 0; c < field.components; ++c) {
     const auto summed_there = [&](const PatchGeometry& patch) {
-      DeviceMemory* device = executor(patch.patch).device_memory();
+      DeviceMemory* device = list ? nullptr : executor(patch.patch).device_memory();
       if (device) total += device->checksum(device_cells(field, c, patch));
       return device != nullptr;
     };
     visit_element(field.type, [&]<class T>(T) {
       const auto add_rows = [&](Index, Index, auto&& rows) {
         std::uint64_t part = 0;
-        rows([&](const std::byte* row, Index count, Index3 first) {
-          const T* values = reinterpret_cast<const T*>(row);
+        const auto add = [&](const T* values, Index count, Index3 first) {
           const auto where = static_cast<std::uint64_t>(
               ((c * n[2] + first[2]) * n[1] + first[1]) * n[0] + first[0]);
           for (Index i = 0; i < count; ++i) {
             part += mix(mix(where + static_cast<std::uint64_t>(i * step)) ^ bits_of(values[i]));
           }
+        };
+        rows([&](const std::byte* row, Index count, Index3 first) {
+          const T* const values = reinterpret_cast<const T*>(row);
+          if (!list) return add(values, count, first);
+          each_tile(*list, first[0], count, [&](Index before, Index cells, Index along_curve) {
+            add(values + before, cells, {along_curve, 0, 0});
+          });
         });
         const std::lock_guard lock(mutex);
         total += part;

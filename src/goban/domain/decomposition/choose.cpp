@@ -48,6 +48,20 @@ bool is_cheaper(const StepCost& tried, const StepCost& best) {
 }
 constexpr StepCost no_way{std::numeric_limits<double>::infinity(), 0, 0};
 
+/// Lists of active cells are cut between their parts where each piece gets as many.
+Decomposition cut_into(const GridState& grid, const Index3& pieces) {
+  Decomposition decomposition = cut_evenly(grid.cells, pieces);
+  if (!grid.active) return decomposition;
+  const auto& parts = grid.active->parts();
+  const Index count = std::ssize(parts) - 1;
+  if (count == 1 || count % pieces[0] != 0) return decomposition;
+  for (Index n = 1; n < pieces[0]; ++n) {
+    decomposition.cuts[0][static_cast<std::size_t>(n)] =
+        parts[static_cast<std::size_t>(n * count / pieces[0])];
+  }
+  return decomposition;
+}
+
 /// How many pieces machines and processes have each; 1: as they come.
 struct Groups {
   Index of_machine = 1, of_process = 1;
@@ -198,8 +212,8 @@ Decomposition cut(const GridState& grid, const std::vector<int>& machines, const
   }
   const auto devices = std::max<Index>(1, static_cast<Index>(settings.devices.size()));
   const Groups groups{ranks_of_each(machines) * devices, devices};
-  return cut_evenly(grid.cells,
-                    cheapest(grid.cells, most_pieces(grid), ranks * devices, groups, model).all);
+  return cut_into(grid,
+                  cheapest(grid.cells, most_pieces(grid), ranks * devices, groups, model).all);
 }
 
 }  // namespace
@@ -212,7 +226,7 @@ std::optional<Decomposition> cut_as_told(const GridState& grid) {
   if (settings.patches == Index3{}) return {};
   Index3 pieces = settings.patches;
   for (auto& n : pieces) n = std::max<Index>(n, 1);
-  return cut_evenly(grid.cells, pieces);
+  return cut_into(grid, pieces);
 }
 
 Decomposition choose_decomposition(const GridState& grid, const std::vector<int>& machines) {
@@ -239,7 +253,7 @@ Decomposition decomposition_on_paper(const GridState& grid, const std::vector<in
   const Groups groups{ranks_of_each(nodes) * devices_per_rank, devices_per_rank};
   const Index devices = static_cast<Index>(nodes.size()) * devices_per_rank;
   const ProcessGrid pieces = cheapest(grid.cells, most_pieces(grid), devices, groups, model);
-  Decomposition decomposition = cut_evenly(grid.cells, pieces.all);
+  Decomposition decomposition = cut_into(grid, pieces.all);
   place_ranks(decomposition, nodes, model);
   return decomposition;
 }

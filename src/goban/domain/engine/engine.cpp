@@ -47,6 +47,9 @@ std::string describe_list(GridState& grid) {
   std::ostringstream text;
   text << "  active cells " << grid.active->size() << " of " << box[0] << " x " << box[1] << " x "
        << box[2] << ", " << cut.patches() << " patches";
+  if (const Index parts = std::ssize(grid.active->parts()) - 1; parts > 1) {
+    text << ", the list in " << parts << " parts";
+  }
   if (cut.patches() > 1) {
     text << ", the largest " << (static_cast<double>(most) * cut.patches() / cells - 1) * 100
          << " % above the mean";

@@ -63,6 +63,11 @@ void declare_settings(CaseSchema& schema) {
       .separated_by(';')
       .shown_as("\"30,34;;\"")
       .doc("cells of each patch along x, y, z, as [\"30,34\", \"\", \"\"]; \"\" is cut evenly");
+  schema.key("run.parts", &Settings::parts)
+      .between(1, 1 << 20)
+      .doc(
+          "in which the list of active cells is ordered, each in one piece; best as many as "
+          "patches");
   schema.key("run.steps_per_exchange", &Settings::steps_per_exchange)
       .between(1, 64)
       .or_auto()

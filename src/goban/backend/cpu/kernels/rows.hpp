@@ -151,10 +151,15 @@ struct Neighbors {
     return select(lanes_of<4, N>(static_cast<uint32>(masks >> 48)), Pack<int32, N>(-1), all);
   }
 };
+/// Which cell of its group cell i is, where packs of N begin at multiples of N.
+template <int N>
+GOBAN_DEVICE int cell_of_group(Index i) {
+  return N < list_group ? static_cast<int>(i % list_group) : 0;
+}
 template <int Offset, int Offsets, int N>
 GOBAN_DEVICE Neighbors<N> neighbors(const int32* table, Index i) {
   const int32* const group = table + i / list_group * list_stride(Offsets);
-  const int cell = static_cast<int>(i % list_group);
+  const int cell = cell_of_group<N>(i);
   uint64 masks;
   __builtin_memcpy(&masks, group + list_runs * Offsets + 2 * Offset, sizeof(masks));
   if constexpr (N < list_group) {
@@ -199,8 +204,8 @@ template <int N, class S>
 GOBAN_DEVICE void fetch_gathered(const S* row, const int32* first, Index i) {
   constexpr int line = 64 / static_cast<int>(sizeof(S));
   if (N < line && i % line != 0) return;
-  fetch<1>(row + first[0] + i % list_group);
-  fetch<1>(row + first[1] + i % list_group);
+  fetch<1>(row + first[0] + cell_of_group<N>(i));
+  fetch<1>(row + first[1] + cell_of_group<N>(i));
 }
 
 /// Keeps a pack at one of the ends of the row, too.
