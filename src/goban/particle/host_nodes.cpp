@@ -100,12 +100,15 @@ class NodesAround {
   }
   template <class T>
   void add_sums(const NodesOfPatch& nodes, double per_unit, double (&sums)[device::body_sums]) {
+    // Active cells stand where their sums do.
+    const Index* const elements = nodes.places ? places_.data() : elements_.data();
+    const Index stride = nodes.places ? nodes.stride[0] : 1;
     for (std::size_t a = 0; a < 3; ++a) {
       const T* const velocity = static_cast<const T*>(nodes.velocity[a]);
       double* const u = u_[a].data();
       bool are_speeds = true;
       for (std::size_t i = 0; i < count_; ++i) {
-        u[i] = static_cast<double>(velocity[elements_[i]]);
+        u[i] = static_cast<double>(velocity[elements[i] * stride]);
         are_speeds = are_speeds && is_speed(u[i]);
       }
       for (std::size_t i = 0; !are_speeds && i < count_; ++i) {
@@ -175,14 +178,13 @@ class NodesAround {
     const device::int32* const row =
         nodes.places + local[0] + width * (local[1] + depth * local[2]);
     const Real3 offset = offset_of(place, at);
-    const Index stride = nodes.stride[0];
     std::size_t n = count_;
-    for (Index i = 0; i < count; ++i) {
-      x_[n] = offset[0] + static_cast<double>(i);
+    double x = offset[0];
+    for (Index i = 0; i < count; ++i, x += 1) {
+      x_[n] = x;
       y_[n] = offset[1];
       z_[n] = offset[2];
       places_[n] = row[i];
-      elements_[n] = row[i] * stride;
       n += row[i] >= 0 ? 1 : 0;
     }
     count_ = n;
@@ -230,14 +232,34 @@ class NodesAround {
   std::vector<double> x_, y_, z_, w_, u_[3];
   std::vector<device::int64> force_[3];
   std::vector<Index> places_;    ///< in the patch, of sums
-  std::vector<Index> elements_;  ///< of velocities
+  std::vector<Index> elements_;  ///< of velocities, in a patch of a box
 };
+
+/// Bodies one after the other through blocks of nodes, so that those which follow each other find
+/// theirs in the caches.
+std::vector<std::size_t> through_blocks(const BodyTask& task) {
+  constexpr int bits = 3, most = 20;
+  std::vector<std::pair<Index, std::size_t>> keys;
+  for (std::size_t n = 0; n < task.bodies.size(); ++n) {
+    Index key = 0;
+    for (int a = 2; a >= 0; --a) {
+      key = (key << most) + (device::floor_of(task.bodies[n].position[a]) >> bits);
+    }
+    keys.emplace_back(key, n);
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::size_t> order;
+  for (const auto& [key, n] : keys) order.push_back(n);
+  return order;
+}
 
 template <class T>
 void add_sums(const BodyTask& task, Executor& executor, Index* sums) {
-  executor.parallel(static_cast<Index>(task.bodies.size()), [&](Index begin, Index end) {
+  const std::vector<std::size_t> order = through_blocks(task);
+  executor.parallel(static_cast<Index>(order.size()), [&](Index begin, Index end) {
     NodesAround around;
-    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const std::size_t n = order[i];
       const device::BodyPlace place = place_in(task, n);
       double parts[device::body_sums] = {};
       for (const NodesOfPatch& nodes : task.patches) {
@@ -265,7 +287,7 @@ class Slabs {
       : layers_(nodes.upper[2] - nodes.lower[2]),
         bodies_(static_cast<std::size_t>((layers_ + thickness - 1) / thickness)) {
     const device::Index period = nodes.cells[2];
-    for (std::size_t n = 0; n < task.bodies.size(); ++n) {
+    for (const std::size_t n : through_blocks(task)) {
       const device::BodyPlace place = place_in(task, n);
       if (!meet(nodes, place)) continue;
       for (device::Index shift = -period; shift <= period; shift += period) {

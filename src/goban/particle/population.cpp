@@ -157,11 +157,15 @@ void Population::sort_in(States bodies) {
   }
   own_.clear();
   others_.clear();
+  distribution_ = nodes_->distribution();
   const int rank = nodes_->communicator().rank();
+  if (nodes_->communicator().size() == 1) {
+    own_ = std::move(bodies);
+    return;
+  }
   for (device::BodyState& body : bodies) {
     (nodes_->owner(body.position) == rank ? own_ : others_).push_back(body);
   }
-  distribution_ = nodes_->distribution();
 }
 
 void Population::replace(const States& bodies) {
