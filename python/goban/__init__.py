@@ -5,6 +5,7 @@ docs/python.md is the tutorial and the reference. __version__ is that of the bui
 
 from goban import _library
 from goban._functors import Intermediate, in_, inout, out, scratch, site
+from goban.bodies import Bodies
 from goban.boundary import (BoundaryCondition, bounce_back, constant, custom, gradient, mirror,
                             periodic, wall_value)
 from goban.cases import command, run

@@ -49,8 +49,15 @@ program_where program field
 program_rotate program field* whole
 program_call program action field* whole field* whole
 program_follow program parameter time_function
+program_couple program bodies field field field?
 program_repeat program whole program
 program_until program parameter whole number whole whole program program
+bodies grid text -> bodies
+bodies_place bodies whole numbers
+bodies_pack bodies number whole
+bodies_count bodies data
+bodies_all bodies data
+bodies_hematocrit bodies wholes? data
 engine program number parameter? -> engine
 engine_run engine whole data data
 simulation grid program text parameter? parameter? -> simulation

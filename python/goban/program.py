@@ -12,6 +12,7 @@ from goban import _library
 from goban._arguments import checked
 from goban._library import Handle, call
 from goban._functors import Functor, Intermediate, Objects, compute_steps
+from goban.bodies import Bodies
 from goban.errors import Error, one_of, place_of_frames, refuse
 from goban.field import AXES, Field
 from goban.grid import has_other_ranks
@@ -208,6 +209,16 @@ class Program:
         called = _library.action(function)
         return self._append("program_call", called, reads, len(reads), writes, len(writes),
                             kept=[*reads, *writes, called])
+
+    @checked
+    def couple(self, bodies: Bodies, velocity: Field, force: Field,
+               solid: Optional[Field] = None) -> Program:
+        """Here in every step bodies see the velocity of the fluid and move, and `force` becomes what
+        they do to nodes: both of three components, float32 or float64. There is no fluid where
+        `solid`, of type uint8, is not 0.
+        """
+        kept = [bodies, velocity, force, *([solid] if solid else [])]
+        return self._append("program_couple", bodies, velocity, force, solid, kept=kept)
 
     @checked
     def repeat(self, times: int, program: Program) -> Program:

@@ -243,6 +243,12 @@ class Simulation:
         return self._output("output", objects, options, when)
 
     @checked
+    def bodies(self, bodies: Bodies, **when):
+        """Bodies as VTK PolyData, <name>_bodies.0000100.vtp; all pictures of the run show them."""
+        objects = _Objects()
+        return self._output("bodies", objects, {"object": objects.add(bodies)}, when)
+
+    @checked
     def picture(self, field: Shown, axis: str = "z", position: Optional[float] = None,
                 index: Optional[int] = None, component: int = 0, magnitude: bool = False,
                 range: Optional[Tuple[float, float]] = None, one_range: bool = True,

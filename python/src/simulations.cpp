@@ -1,6 +1,7 @@
 // Simulations: what a run does, and the run. `objects` are what options refer to by number: fields,
 // parameters or functions of the script.
 
+#include "bodies.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "options.hpp"
 
@@ -82,6 +83,12 @@ GOBAN_PYTHON_CALL int goban_python_simulation_output(SimulationHandle* handle, c
     const std::string name = json.value("name", "");
     if (what == "output") {
       simulation.output(fields_of(json.at("fields"), objects), when, {.name = name});
+    } else if (what == "bodies") {
+      const Bodies bodies = bodies_of(objects[json.at("object").get<Index>()]);
+      simulation.options().shapes = [bodies](Axis axis, double position) {
+        return bodies.outlines(axis, position);
+      };
+      simulation.add(bodies.output(when));
     } else if (what == "picture") {
       simulation.picture(field_of(json.at("shown"), objects), picture_options(json, objects), when);
     } else if (what == "series") {

@@ -78,9 +78,11 @@ class Bodies {
   std::vector<Column> columns() const;
   Column hematocrit_in(const Box& region) const;
 
- private:
+  /// What couple() calls in every step, for fields of any type. Errors (usage): values that do not
+  /// lie at the cells of the grid.
   std::function<void()> coupling(CoupledFields fields) const;
 
+ private:
   std::shared_ptr<FluidNodes> nodes_;
   std::shared_ptr<Population> population_;
 };
