@@ -47,13 +47,15 @@ struct LoopEnd {
   const double* number = nullptr;  ///< null: rounds are counted alone
   bool is_below = true;
   double bound = 0;
-  double* rounds = nullptr;  ///< so far; 0 before a replay, or when a loop within another begins
+  /// The number of rounds so far; 0 before a replay, or when a loop within another begins.
+  double* rounds = nullptr;
   const double* most_rounds = nullptr;  ///< at least 1
-  double* all_rounds = nullptr;         ///< of a loop within another, each time it ran
-  double* entered = nullptr;            ///< likewise: how often it ran
-  /// 0, or the number of the first loop whose number was not reached: none has rounds any more.
+  /// Rounds of a loop within another, over all times that it ran.
+  double* all_rounds = nullptr;
+  double* entered = nullptr;  ///< how often a loop within another ran
+  /// 0, or the mark of the first loop whose number was not reached: no loop has rounds any more.
   double* missed = nullptr;
-  double mark = 0;  ///< that of this one; 0: it may end without
+  double mark = 0;  ///< the mark of this loop; 0: it may end though its number was not reached
 };
 
 /// Sweeps by numbers in its memory (Executor::allocate), and repeats what it was given without the
@@ -100,9 +102,9 @@ class KernelCompiler {
 class SweepBundles {
  public:
   virtual ~SweepBundles();
-  /// Of every cell one after the other, in their order, before or after those of any other cell:
-  /// none reads of another cell what another of them writes there. Then what they send. Those that
-  /// reduce come last, and no field is stored in place.
+  /// Runs all tasks for one cell after the other: tasks in their order, cells in any order, as no
+  /// task reads from another cell what another task writes there. Then it sends what they send.
+  /// Tasks that reduce come last, and no field is stored in place.
   virtual EventPtr bundle(const std::vector<const SweepTask*>& tasks,
                           const Submission& submission) = 0;
 };

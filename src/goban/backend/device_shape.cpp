@@ -132,8 +132,8 @@ DeviceShape::DeviceShape(const Stage& stage) {
     width = 16 / widest_stored;
     while (width > 1 && width * most_registers > register_budget) width /= 2;
     if (has_many_values() && !is_reduction) {
-      // Of two blocks of 256 threads, see least_blocks(). The compiler keeps the rest in memory,
-      // which takes several times as long as the sweep.
+      // The registers of a thread where two blocks of 256 threads run at once, see least_blocks().
+      // The compiler keeps the rest in memory, which takes several times as long as the sweep.
       constexpr int most_of_thread = 128;
       const int of_cell = registers_at_once(*stage.graph);
       const auto otherwise = otherwise_values(*stage.graph, results_of(*stage.graph));

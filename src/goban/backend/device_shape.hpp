@@ -27,7 +27,7 @@ struct ThreadBlock {
 };
 
 struct DeviceShape {
-  /// Of a sweep or a reduction.
+  /// Finds the shape of a sweep or a reduction.
   explicit DeviceShape(const Stage& stage);
 
   std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
@@ -52,7 +52,7 @@ struct DeviceShape {
   /// may be read anywhere, as they do not change.
   MarchPairs pairs;
   int pair_count = 0;
-  StarReach star;  ///< of the fields that march
+  StarReach star;  ///< how far the fields that march are read
   /// Whether tiles can march with so many steps in flight. Functors that reach one cell march four
   /// steps in a pass, two with several fields; those that reach farther march through single
   /// sweeps.

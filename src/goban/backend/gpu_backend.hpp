@@ -81,7 +81,8 @@ class GpuBackend {
 
 /// What the library defines as `goban_gpu_module`.
 struct GpuModule {
-  const char* interface;  ///< of the headers it was compiled with; see load_own_module()
+  /// Names the interface of the headers it was compiled with; see load_own_module().
+  const char* interface;
   GpuBackend& (*backend)();
 };
 

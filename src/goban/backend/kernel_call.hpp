@@ -156,8 +156,9 @@ struct SweepCall {
   const RowEndsBinding* ends = nullptr;  ///< one per argument
   Reducer* reducer = nullptr;            ///< reductions only
   LineFetcher* fetcher = nullptr;        ///< told of cells before they are updated
-  int column_axis = -1;                  ///< of columns: the one they run along
-  const ScratchBinding* scratch = nullptr;  ///< of columns
+  /// The axis that columns run along; -1: there are no columns.
+  int column_axis = -1;
+  const ScratchBinding* scratch = nullptr;  ///< where the scratch of columns lies
 };
 
 }  // namespace goban

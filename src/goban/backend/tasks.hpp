@@ -34,12 +34,15 @@ class Event {
  public:
   virtual ~Event();
   virtual void wait() = 0;
-  /// For devices that wait for it without the host; of work that the host does.
+  /// The count of the host by which devices wait for its work without it; nothing: a device does
+  /// the work.
   virtual std::optional<HostCount> host_count() const { return std::nullopt; }
-  /// Of recorded work, for executors of another kind that record with it: the number of replays in
-  /// which it is done, in pages of memory that hold nothing else. Null: it is not recorded.
+  /// For executors of another kind that record with this one: counts the replays in which the
+  /// recorded work is done, in pages of memory that hold nothing else. Null: the work is not
+  /// recorded.
   virtual std::shared_ptr<Counter> replay_count() { return nullptr; }
-  /// When it completed, by the host's clock; once it has, of executors that keep times.
+  /// When the work was completed, by the host's clock; asked once it is, of executors that keep
+  /// times.
   virtual std::chrono::steady_clock::time_point completed() const;
 };
 using EventPtr = std::shared_ptr<Event>;
@@ -55,7 +58,7 @@ struct Submission {
 
 /// Ghost cells of one component at one physical boundary.
 struct FillTask {
-  FieldBinding field;  ///< of the component; read and write are the same memory
+  FieldBinding field;  ///< where the component lies; read and write are the same memory
   int component = 0;
   ElementType type = ElementType::float32;
   std::array<int, 3> order{0, 1, 2};
@@ -76,7 +79,7 @@ struct FillTask {
 
 /// A rectangular piece from one patch's memory to another's.
 struct CopyTask {
-  FieldBinding source, target;  ///< of the component
+  FieldBinding source, target;  ///< where the component lies
   ElementType type = ElementType::float32;
   std::array<int, 3> order{0, 1, 2};
   Box source_box, target_box;
@@ -100,7 +103,8 @@ struct SweepTask {
   double* result = nullptr;           ///< where a reduction goes, in the executor's memory, instead
   std::vector<FillTask> edge_fills;   ///< ghosts along x of the rows it writes, to be made while
   std::vector<CopyTask> edge_copies;  ///< these are in cache; for executors that work in order
-  std::vector<CopyTask> sends;        ///< of what it writes into halos, of other patches, too
+  /// Copies of what it writes into halos, those of other patches, too.
+  std::vector<CopyTask> sends;
 };
 
 /// A scalar stage whose numbers lie in the executor's memory.
@@ -123,7 +127,8 @@ struct PassTask {
     std::vector<int> reads, writes;  ///< version per argument, -1 if none
     std::vector<int> keeps;          ///< what is written starts from this version, -1: from nothing
     int mask = -1;                   ///< version
-    std::vector<FillTask> fills;     ///< of what this step writes, after it, in order
+    /// Ghosts that are filled after this step from what it writes, in order.
+    std::vector<FillTask> fills;
     std::vector<int> fill_version;
     std::vector<int> fill_component;
     std::vector<Take> takes;

@@ -29,7 +29,7 @@ struct InputShape {
 /// What kernels are compiled for.
 struct InstructionSet {
   std::string name;       ///< as compilers know it: "x86-64-v3"
-  int vector_bytes = 16;  ///< of a register
+  int vector_bytes = 16;  ///< bytes of a register
 };
 /// Those that kernels of this process are compiled for: the processor's own, unless it was told
 /// others.

@@ -34,7 +34,7 @@ class PassLags {
     return withdrawals_[static_cast<std::size_t>(axis)][step];
   }
   Reach widest_withdrawal(int axis) const;
-  /// Of all steps.
+  /// The mean withdrawal over all steps.
   Reach mean_withdrawal(int axis) const;
   /// A tile at the end of the patch is to have so many cells more than steps withdraw: ghosts are
   /// made of them, and ghosts are read from them.

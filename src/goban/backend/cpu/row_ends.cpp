@@ -93,8 +93,9 @@ RowEnds::RowEnds(const SweepTask& task, Index planes, Index rows)
   if (is_possible_) allocate();
 }
 
-/// Of the output whose cell (0, 0, 0) is the nearest before that of the binding: memories of fields
-/// do not overlap, but their distance may be less than that of components, as halos differ.
+/// The component that this binding stores. It belongs to the output whose cell (0, 0, 0) is the
+/// nearest before that of the binding: memories of fields do not overlap, but their distance may be
+/// less than that of components, as halos differ.
 RowEnds::Component& RowEnds::component_of(const FieldBinding& binding, ElementType type) {
   const auto element = static_cast<Index>(size_of(type));
   std::optional<std::size_t> output;
@@ -251,7 +252,7 @@ void RowEnds::write_back(Component& component, bool is_last) const {
                             element;
     Line& waiting = component.waiting[static_cast<std::size_t>(plane)];
     const std::byte* before = waiting.data();
-    // Of lines shared with rows that somebody else writes, only the own part.
+    // Only the own part is taken of lines shared with rows that somebody else writes.
     if (!continues_) std::memcpy(to - left, from - left, in_line(left));
     for (Index row = 0; row < box_.extent(static_cast<int>(middle_)); ++row) {
       if (row > 0 || continues_) stream_joined(to - line, before, from - line, line - left);

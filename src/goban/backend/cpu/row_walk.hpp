@@ -13,9 +13,9 @@ namespace goban::cpu {
 
 /// Machine code of the rows of a functor.
 struct RowKernels {
-  device::RowFunction rows = nullptr;      ///< of KernelShape::planes planes together
-  device::RowFunction one_row = nullptr;   ///< of one plane
-  device::RowFunction in_cache = nullptr;  ///< of planes_in_cache planes; fetches nothing
+  device::RowFunction rows = nullptr;      ///< computes KernelShape::planes planes together
+  device::RowFunction one_row = nullptr;   ///< computes one plane
+  device::RowFunction in_cache = nullptr;  ///< computes planes_in_cache planes; fetches nothing
 };
 
 /// What a kernel computes: a functor, or one of the sweeps of a functor of columns.

@@ -3,10 +3,10 @@
 // first to enter the stencil, in the order of the walk. Hardware prefetchers lose track of many
 // short streams.
 //
-// Of a few streams lines come into the second-level cache long before and into the first-level
-// cache shortly before they are used. Every line on its way to either takes one of the buffers of a
-// core that are all taken where there are many streams: there lines come to the first-level cache
-// at once.
+// Where there are few streams, lines come into the second-level cache long before and into the
+// first-level cache shortly before they are used. Every line on its way to either takes one of the
+// buffers of a core, which are all taken where there are many streams: there lines come to the
+// first-level cache at once.
 
 #include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/kernels/row_call.hpp"
@@ -14,7 +14,7 @@
 
 namespace goban::cpu {
 
-/// Of one argument.
+/// Fetches the rows of one argument ahead.
 class RowsAhead {
  public:
   /// The kernel computes so many planes together.

@@ -66,7 +66,8 @@ const Cores& process_cores() {
   return cores;
 }
 
-/// Of the process's physical cores those that share the last-level cache with `core`, and itself.
+/// Those physical cores of the process that share the last-level cache with `core`, and `core`
+/// itself.
 cpu_set_t cores_near(int core) {
   std::string sharing;
   for (int index = 0;; ++index) {  // ordered by level

@@ -160,7 +160,7 @@ class ThreadTeam {
   std::vector<std::exception_ptr> exceptions_;  ///< one per thread
   std::vector<OwnWord> claimed_;                ///< by thread, the last round with a taker
   std::vector<std::thread> threads_;
-  std::vector<cpu_set_t> places_;  ///< of each thread where they are pinned
+  std::vector<cpu_set_t> places_;  ///< where each thread is pinned, if they are
   int forks_;                      ///< forks() when the threads were started
   pthread_t owner_;
   cpu_set_t owner_cores_;  ///< where thread 0 ran before it was pinned

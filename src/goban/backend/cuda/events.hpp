@@ -90,7 +90,7 @@ class CudaEvent : public Event {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-  /// Of what is recorded: for all of the latest replay, which one queue has got as one.
+  /// An event that is recorded waits for all of the latest replay, which a queue gets as one.
   void wait() override {
     const OnDevice current(device_->number);
     check(recording_ > 0 ? driver().cuStreamSynchronize(device_->replays)

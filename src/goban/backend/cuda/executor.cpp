@@ -553,7 +553,7 @@ class CudaExecutor : public Executor,
     return stream;
   }
 
-  /// Of sweeps and reductions.
+  /// Launches sweeps and reductions.
   EventPtr launch(const std::vector<const SweepTask*>& tasks, CUstream stream) {
     if (is_changing()) {
       launcher_.launch(tasks, recorded_nodes->reductions, stream);
@@ -585,8 +585,9 @@ class CudaExecutor : public Executor,
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
   std::unique_ptr<LoopRecording> loop_;   ///< while its body is recorded
-  unsigned long long* result_ = nullptr;  ///< of a look at all values
-  std::shared_ptr<std::byte> nonfinite_;  ///< inverse of the least number of one so far
+  unsigned long long* result_ = nullptr;  ///< what a look at all values has found
+  /// The inverse of the least number of a value that is not finite, so far.
+  std::shared_ptr<std::byte> nonfinite_;
   std::byte* staging_ = nullptr;
   std::size_t staging_bytes_ = 0;
 };

@@ -10,8 +10,9 @@
 
 namespace goban::cuda {
 
-/// Of one recording. Every GPU counts its replays in its memory and compares that with counters of
-/// the host. Nothing of the recording is under way when this is made or goes.
+/// The counters that belong to one recording. Every GPU counts the replays in its memory and
+/// compares that with counters of the host. Nothing of the recording is under way when this is made
+/// or goes.
 class ReplayCounts {
  public:
   ReplayCounts() = default;

@@ -13,9 +13,9 @@ namespace goban::emulated {
 struct Hall;
 std::shared_ptr<Hall> make_hall();
 
-/// Of the device at this address.
+/// The card of the device at this address.
 GroupCard group_card(const void* device);
-/// Holds as long as `hall` is there.
+/// An invitation to this hall, which holds as long as the hall is there.
 std::vector<std::byte> invitation_to(const std::shared_ptr<Hall>& hall);
 std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member);
 

@@ -310,7 +310,7 @@ class EmulatedDevice : public Executor,
   DelayedQueue& queue(Stream stream) { return stream == Stream::compute ? compute_ : halo_; }
   host::Clock clock() const { return speed_ > 0 ? host::Clock::queue : host::Clock::host; }
 
-  /// Of one operation on so many cells; none without a speed.
+  /// The time that one operation on so many cells takes; none without a speed.
   std::chrono::nanoseconds time_of(Index cells) const {
     constexpr double start = 20e3, per_cell = 100;  // nanoseconds
     if (speed_ <= 0) return {};
@@ -319,7 +319,7 @@ class EmulatedDevice : public Executor,
   }
 
   double speed_;
-  std::shared_ptr<emulated::Hall> hall_;  ///< of the group it last invited to
+  std::shared_ptr<emulated::Hall> hall_;  ///< the hall of the group that it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
   QueueRecording* recording_ = nullptr;                ///< what it is given goes there

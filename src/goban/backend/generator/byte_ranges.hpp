@@ -11,7 +11,8 @@ namespace goban {
 
 class ByteRanges {
  public:
-  /// Of a graph that may grow meanwhile; `arguments`: constants that may be any number.
+  /// Finds the ranges of a graph that may grow meanwhile; `arguments`: constants that may be any
+  /// number.
   ByteRanges(const Graph& graph, const std::map<int, int>& arguments)
       : graph_(graph), arguments_(arguments) {}
 
@@ -25,7 +26,7 @@ class ByteRanges {
   };
   Range of(int n);
   Range found(int n, const GraphNode& node);
-  /// Of a sum or difference that does not wrap.
+  /// The range of a sum or difference that does not wrap.
   Range exact(const GraphNode& node);
 
   const Graph& graph_;

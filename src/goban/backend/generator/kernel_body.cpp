@@ -178,8 +178,8 @@ class Body {
     text_.uniforms = std::exchange(lines_, {});
     if (subject_.shape.reads_otherwise) is_otherwise_ = otherwise_values(graph_, roots);
     if (subject_.graph->branches().size() > 1 || !memory_.asks_ahead) return;
-    // Of fields of many components everything is asked for before anything is computed, where it
-    // fits into registers; compilers do as well for others.
+    // Where fields have many components, all values are asked for before anything is computed, if
+    // they fit into registers; compilers do as well for other fields.
     std::vector<PackLoad> loads;
     int registers = 0;
     for (const int n : needed) {

@@ -43,7 +43,7 @@ struct MemoryAccess {
   bool adds_bytes = false;        ///< four at a time
   bool copies_constants = false;  ///< those that are arguments, once for all cells
 };
-/// Of GPUs.
+/// How the threads of GPUs access memory.
 MemoryAccess memory_of_threads(const KernelSubject& subject);
 
 /// What a thread computes. In the text `a` are the arguments, `at` is the thread's first cell.

@@ -21,7 +21,7 @@ struct KernelSubject {
   std::vector<int> constants;      ///< nodes whose bits are arguments, in their order
   bool has_short_offsets = false;  ///< from any cell to any it reads there are fewer than 2^31
   const ColumnSweeps* columns;     ///< null: it sweeps none
-  Reduction reduction;             ///< of one
+  Reduction reduction;             ///< what a reduction makes of its values
 };
 
 }  // namespace goban

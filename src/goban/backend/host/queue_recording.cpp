@@ -20,7 +20,7 @@ class CountsUp {
 
 }  // namespace
 
-/// Of an item; nothing has run.
+/// The event of an item that was recorded; nothing has run.
 class QueueRecording::RecordedEvent : public Event {
  public:
   RecordedEvent(QueueRecording& recording, std::size_t item_)

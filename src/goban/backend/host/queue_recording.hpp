@@ -33,8 +33,9 @@ class QueueRecording : public Recording {
   struct Item {
     Queue* queue;
     std::vector<std::size_t> waits;                ///< for items
-    std::vector<std::shared_ptr<Counter>> counts;  ///< of others' work that it waits for
-    std::shared_ptr<Counter> done;                 ///< of its own, where others wait for it
+    std::vector<std::shared_ptr<Counter>> counts;  ///< counters of work of others that it waits for
+    /// Counts its own work, where others wait for it.
+    std::shared_ptr<Counter> done;
     Work work;
     std::chrono::nanoseconds takes;
   };

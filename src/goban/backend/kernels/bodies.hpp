@@ -25,8 +25,8 @@ struct BodyState {
   double quaternion[4];  ///< real part first; turns the frame of the body into that of the grid
   double velocity[3];
   double rotation[3];  ///< angular velocity, in the frame of the grid
-  /// Of the fluid around it a step ago, with d u_i / d x_j at i + 3 j; not a number: it has seen
-  /// none.
+  /// The velocity of the fluid around the body a step ago and its gradient, d u_i / d x_j at i + 3
+  /// j; not a number: the body has seen no fluid yet.
   double seen_velocity[3], seen_gradient[9];
 };
 
@@ -42,7 +42,7 @@ struct BodyKernel {
 struct BodyPlace {
   double axes[3][3];  ///< axes[a]: e_a / s_a
   double position[3];
-  double per_unit;  ///< of sums
+  double per_unit;  ///< how many units of a sum make 1
   Index base[3];    ///< the nearest node
   Index lower[3],
       upper[3];  ///< nodes that may have a weight; beyond the ends of periodic axes, too
@@ -208,16 +208,17 @@ GOBAN_DEVICE void push_node(const BodyPush& push, double w, const double (&n)[3]
 
 /// The nodes of one patch, of a grid of boxes or of active cells; fields are of float or double.
 struct NodesOfPatch {
-  Index cells[3];  ///< of the grid along periodic axes, 0 along others
+  Index cells[3];  ///< cells of the grid along periodic axes, 0 along others
   Index lower[3], upper[3];
-  /// Of active cells: for each in the box from lower to upper, x fastest, where it stands in the
-  /// patch; -1: it is not active or not the patch's. Null: the patch has all of the box.
+  /// For active cells: where each cell of the box from lower to upper stands in the patch, x
+  /// fastest; -1: it is not active or not the patch's. Null: the patch has all of the box.
   const int32* places;
-  Index extents[3];         ///< of the patch: those of the box, or its active cells, 1 and 1
-  Index stride[3];          ///< of velocities, in elements
-  const void* velocity[3];  ///< of the lowest node, per component
-  Index solid_stride[3];    ///< likewise
-  const uint8* solid;       ///< not 0: there is no fluid. Null: there is
+  /// Extents of the patch: those of the box, or its active cells, 1 and 1.
+  Index extents[3];
+  Index stride[3];          ///< strides of velocities, in elements
+  const void* velocity[3];  ///< the velocity of the lowest node, per component
+  Index solid_stride[3];    ///< strides of `solid`, in elements
+  const uint8* solid;       ///< not 0: the node has no fluid. Null: all nodes have
   Index force_stride[3];    ///< likewise
   void* force[3];           ///< what sums become
   uint64* sums;             ///< integers, per axis; of a component x is fastest

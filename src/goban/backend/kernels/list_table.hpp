@@ -2,11 +2,12 @@
 // How a table says where the neighbours of the cells of a list lie. Text of kernels for all
 // targets: the host makes tables by it, and reads them, too.
 //
-// Of sixteen cells in a row, a group, the neighbours at one offset are parts of a few runs of cells
-// that follow each other. An entry tells of each run where the neighbour of the first cell would
-// lie, and by bits which cells have theirs in it: 24 bytes in place of 64. It can say of cells that
-// they have none in the box. Where there are more runs, or some lie beyond faces, it names a row of
-// sixteen numbers instead. A table holds the entries of group after group, then these rows.
+// Sixteen cells in a row are a group. Their neighbours at one offset are parts of a few runs of
+// cells that follow each other. An entry tells for each run where the neighbour of the first cell
+// would lie, and by bits which cells have their neighbour in it: 24 bytes in place of 64. It can
+// also tell that cells have no neighbour in the box. Where there are more runs, or some lie beyond
+// faces, the entry names a row of sixteen numbers instead. A table holds the entries of group after
+// group, then these rows.
 
 #include "goban/backend/kernels/types.hpp"
 
@@ -15,11 +16,12 @@ namespace goban::device {
 inline constexpr int list_group = 16, list_runs = 4;
 
 struct ListEntry {
-  /// Of each run, the number of the neighbour of the group's first cell; or, first of all, of a
-  /// row, counted in rows from the start of the table.
+  /// For each run, the number of the neighbour of the group's first cell. If the entry names a row,
+  /// the first number is that of the row, counted in rows from the start of the table.
   int32 first[list_runs];
-  /// Bit n: the neighbour of cell n is in run 1; n + 16: in run 2; n of the second: in run 3;
-  /// n + 16: there is none. Otherwise it is in run 0. All ones: the entry names a row.
+  /// Bit n of the first mask: the neighbour of cell n is in run 1; bit n + 16: in run 2. Bit n of
+  /// the second: in run 3; bit n + 16: cell n has no neighbour. Otherwise it is in run 0. All ones:
+  /// the entry names a row.
   uint32 masks[2];
 };
 inline constexpr uint32 names_row = 0xffffffffu;

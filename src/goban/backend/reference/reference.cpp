@@ -27,7 +27,7 @@ Reference::Reference(const Program& program) : program_(program) {
   each_stage(program, [&](const Stage& stage) {
     for (const Read& read : stage.footprint.reads) {
       for (std::size_t a = 0; a < 3; ++a) {
-        // Of cells there is one less than of the faces that a sweep may be over.
+        // There is one cell less than there are faces, and a sweep may be over faces.
         layers_.low[a] = std::max<Index>(layers_.low[a], -read.offset[a]);
         layers_.high[a] = std::max<Index>(layers_.high[a], read.offset[a] + 1);
       }

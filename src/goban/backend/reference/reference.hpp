@@ -34,7 +34,7 @@ class Reference {
   void until(const Stage& stage, StepClock clock);
 
   const Program& program_;
-  Extents layers_;  ///< of ghost cells around every field
+  Extents layers_;  ///< how many ghost cells every field has around it
   /// In the order of the program, so that all ranks take and put them in the same.
   std::vector<std::pair<const FieldRecord*, PaddedField>> fields_;
 };

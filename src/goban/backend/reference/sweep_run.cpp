@@ -94,8 +94,8 @@ double SweepRun::read(int parameter, int component, const Index3& offset) const 
   return fields_[p]->read(stage_.name, component, cell + offset);
 }
 
-/// Of a cell that is not active, or lies beyond a face of the box, what the field's condition makes
-/// of the value at hand; it lies in the middle between both.
+/// The value beside a cell: a cell that is not active or lies beyond a face of the box has what the
+/// field's condition makes of the value at hand; the condition holds halfway between both.
 double SweepRun::read_beside(int parameter, int component, const Index3& offset) const {
   PaddedField& field = *fields_[static_cast<std::size_t>(parameter)];
   const FieldRecord& record = field.record();

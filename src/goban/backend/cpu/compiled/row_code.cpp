@@ -107,7 +107,7 @@ class Workshop {
     waiting_.clear();
     made_.wait(lock, [this] { return making_.empty(); });
   }
-  /// Of a process that was forked: threads do not come along.
+  /// Starts anew in a process that was forked: threads do not come along.
   void begin_in_child() {
     new (&added_) std::condition_variable;  // those that waited are not here
     new (&made_) std::condition_variable;

@@ -54,10 +54,10 @@ std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSe
 /// Returns when all that was asked for is there, or refused.
 void wait_for_code();
 
-/// Of this process so far.
+/// What this process has done about machine code so far.
 struct CodeStatistics {
   int compiled = 0, loaded = 0, refused = 0, coming = 0;
-  double seconds = 0;  ///< of compilers
+  double seconds = 0;  ///< seconds that compilers took
 };
 CodeStatistics code_statistics();
 

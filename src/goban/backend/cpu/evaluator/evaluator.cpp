@@ -11,7 +11,7 @@ namespace goban::cpu {
 struct Evaluator::Programs {
   RowManner manner;
   std::optional<RowProgram> whole, forward, backward;
-  int scratch_numbers = 0, scratch_bytes = 1;  ///< of a level, and of one of them
+  int scratch_numbers = 0, scratch_bytes = 1;  ///< numbers of a level, and bytes of one number
 };
 
 Evaluator::Evaluator(const Stage& stage) {

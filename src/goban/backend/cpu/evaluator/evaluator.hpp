@@ -11,8 +11,8 @@ namespace goban::cpu {
 /// piece of a row that fits the first-level cache, with the bits of the kernels.
 class Evaluator {
  public:
-  /// Of a stage that applies a functor, reduces or sweeps columns; it need not outlive the
-  /// evaluator.
+  /// Evaluates a stage that applies a functor, reduces or sweeps columns; the stage need not
+  /// outlive the evaluator.
   explicit Evaluator(const Stage& stage);
 
   /// Several threads may call it at once.

@@ -127,7 +127,7 @@ class Builder {
     const auto is_one = [&](std::size_t k) {
       return rate == Rate::piece && operands[k].kind == Place::Kind::one;
     };
-    // Of selections what is selected decides.
+    // The lane of a selection is that of what it selects.
     const Lane lane = this->lane(node.operands[node.op == GraphOp::select ? 1 : 0]);
     const OneNumber one{is_one(0), is_one(1), is_one(2)};
     const RowOperation found = row_operation(node.op, lane, one);

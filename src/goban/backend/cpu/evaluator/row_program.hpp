@@ -25,10 +25,10 @@ struct Place {
 
 struct Instruction {
   RowOperation operation =
-      nullptr;  ///< null: of a site, a wall, a list or another grid: see the node
+      nullptr;  ///< null: it reads a site, a wall, a list or another grid: see the node
   GraphNode node;
-  Lane lane = Lane::float32;  ///< of the result
-  Lane from = Lane::float32;  ///< stored in the row that is read, of other grids
+  Lane lane = Lane::float32;  ///< the lane of the result
+  Lane from = Lane::float32;  ///< what the row that is read stores, on other grids
   Place to;
   std::array<Place, 3> operands;
   bool is_pair = false;  ///< it does what another one did, too
@@ -37,8 +37,8 @@ struct Instruction {
 /// An instruction as it is carried out: places are numbered together, see RowProgram::slot().
 struct RowStep {
   RowOperation operation = nullptr;
-  std::array<std::int32_t, 4> slots{};  ///< of the result and the operands
-  std::int32_t instruction = 0;         ///< which one it is
+  std::array<std::int32_t, 4> slots{};  ///< the slots of the result and the operands
+  std::int32_t instruction = 0;         ///< the number of the instruction
 };
 
 /// A number that is known when a sweep begins.

@@ -92,7 +92,7 @@ class RowFunctionText {
     return fmt::format("r{}_{}_{}", cell, made.parameter, made.component);
   }
 
-  /// Of scratch, and of fields on other grids.
+  /// The text that loads from scratch or from a field on another grid; empty: it is neither.
   std::string elsewhere(const Read& read, bool before) const {
     const auto p = static_cast<std::size_t>(read.parameter);
     if (parameter(p).kind == Kind::scratch) {

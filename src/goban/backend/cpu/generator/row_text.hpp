@@ -10,9 +10,9 @@ namespace goban::cpu {
 
 /// One of the ways in which a functor's rows are computed.
 struct RowVariant {
-  std::string name;          ///< of the `extern "C"` function, a device::RowFunction
-  int planes = 1;            ///< that are computed together
-  bool fetches = false;      ///< what other rows will need
+  std::string name;          ///< the name of the `extern "C"` function, a device::RowFunction
+  int planes = 1;            ///< how many planes are computed together
+  bool fetches = false;      ///< whether it fetches what other rows will need
   bool streams = false;      ///< results may go past the caches
   bool is_in_place = false;  ///< packs are stored when the next one has been computed
 };

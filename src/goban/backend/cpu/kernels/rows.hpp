@@ -133,8 +133,8 @@ template <int N>
 struct Neighbors {
   const int32* first;
   const int32* table;
-  uint64 masks;  ///< of these cells, from their lowest bits on
-  int cell;      ///< the first of them, of its group
+  uint64 masks;  ///< mask bits of these cells, from the lowest bit on
+  int cell;      ///< the number of the first of these cells within its group
 
   GOBAN_DEVICE bool has_row() const { return masks == ~uint64{0}; }
   GOBAN_DEVICE const int32* row() const {

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of all texts that others may include.
+/// The hash of all texts that others may include.
 const std::string& hash_of_texts() {
   static const std::string hash = [] {
     std::string all;

@@ -15,7 +15,7 @@ namespace goban::cuda {
 struct KernelSource {
   std::string text;
   std::string entry;                 ///< name of an `extern "C" __global__` function
-  std::vector<std::string> options;  ///< of NVRTC, beside those of goban
+  std::vector<std::string> options;  ///< options for NVRTC, beside those of goban
 };
 
 /// A kernel on one device; lives as long as the program.
@@ -54,7 +54,7 @@ void prepare(int capability, const std::vector<KernelSource>& sources);
 /// The same for a device, and loads them there.
 void prepare_on(int device, const std::vector<KernelSource>& sources);
 
-/// Of this process so far.
+/// What this process has done about kernels so far.
 struct KernelStatistics {
   int compiled = 0, loaded = 0;  ///< by NVRTC; from files of earlier runs or other processes
   double seconds = 0;            ///< during which something was compiled or waited for

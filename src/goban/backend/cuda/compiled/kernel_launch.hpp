@@ -12,7 +12,7 @@ constexpr unsigned int blocks_of(int cells, int cells_per_block) {
   return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
 }
 
-/// Of a launch, along its second and third axis.
+/// A launch has no more blocks than this along its second and its third axis.
 inline constexpr int most_blocks_along = 65535;
 
 struct Dim3 {

@@ -24,7 +24,7 @@ const OwnKernel& fill_kernel(ElementType type);
 const OwnKernel& checksum_kernel(ElementType type);
 const OwnKernel& sum_kernel(ElementType type);
 const OwnKernel& extremum_kernel(ElementType type);
-/// Of a floating-point type.
+/// The kernel that looks for values that are not finite, of a floating-point type.
 const OwnKernel& find_nonfinite_kernel(ElementType type);
 
 /// kernels/bodies.cuh, of float or double.

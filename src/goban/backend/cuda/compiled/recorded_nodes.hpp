@@ -19,12 +19,12 @@ struct ReductionMemory {
   void* result = nullptr;
 };
 
-/// Of what a queue got with one number, in the order in which it got it.
+/// The nodes of what a queue got with one number, in the order in which it got them.
 struct RecordedNodes {
   CUgraphExec graph = nullptr;  ///< null: still recorded
   std::vector<CUgraphNode> launches;
   std::vector<std::shared_ptr<RuleOnHost>> rules;
-  std::vector<ReductionMemory> reductions;     ///< of each
+  std::vector<ReductionMemory> reductions;     ///< the memory of each reduction
   std::size_t next_launch = 0, next_rule = 0;  ///< to be changed
 
   /// What is changed is as many launches as were recorded.

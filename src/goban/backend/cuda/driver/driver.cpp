@@ -23,7 +23,7 @@ struct LoadedDriver {
   std::string find_refusal() {
     if (!is_rehearsal() && library() == nullptr)
       return "no driver for GPUs: libcuda.so.1 cannot be loaded";
-    // Of CUDA 12.0: who has this has all the others.
+    // These functions came with CUDA 12.0: a driver that has them has all the others.
     if (!functions.cuLaunchKernelEx || !functions.cuGraphExecKernelNodeSetParams) {
       return "the driver is older than CUDA 12";
     }

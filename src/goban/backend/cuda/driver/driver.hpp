@@ -277,11 +277,11 @@ int driver_version();
 /// Error (ExitCode::resources): it failed.
 void check(CUresult status, const char* what);
 
-/// Of a process.
+/// A process uses no more devices than this.
 inline constexpr int most_devices = 64;
 
-/// What all of this process use of a device; made at its first use, for good. The CUDA runtime, in
-/// libraries, has the same.
+/// The context in which all parts of this process use a device; made at its first use, for good.
+/// The CUDA runtime, in libraries, uses the same.
 CUcontext context_of(int device);
 
 /// Makes a device the thread's current one while it lives.
@@ -304,7 +304,7 @@ inline CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdevic
 int attribute(CUdevice_attribute what, int device);
 std::string name_of(int device);
 CUuuid uuid_of(int device);
-/// Of its architecture, as 90.
+/// The number of the device's architecture, as 90.
 int capability(int device);
 /// Shared memory that a block may ask for.
 int most_shared_bytes(int device);
@@ -313,7 +313,7 @@ int most_shared_bytes(int device);
 void* allocate(std::size_t bytes, const char* what);
 /// Null where there is not as much left.
 void* allocate_if_free(std::size_t bytes, const char* what);
-/// Of the host, for fast copies.
+/// Memory of the host that is pinned, for fast copies.
 void* allocate_pinned(std::size_t bytes);
 /// Any memory of a device, whichever is current.
 void free_memory(void* memory);

@@ -35,7 +35,7 @@ const std::filesystem::path& nvrtc_file();
 std::vector<std::filesystem::path> nvrtc_folders(
     const std::function<const char*(const char*)>& variable);
 
-/// Of all programs, before options of their own.
+/// The options with which all programs are compiled, before options of their own.
 inline constexpr const char* common_compile_options[] = {"--std=c++20", "--fmad=false",
                                                          "--device-as-default-execution-space"};
 

@@ -22,7 +22,8 @@ struct {
   int capability = 0, gpus = 0;
 } machine;
 
-/// Of a block, by the table of technical specifications in NVIDIA's programming guide.
+/// The shared memory that a block may have, by the table of technical specifications in NVIDIA's
+/// programming guide.
 int shared_bytes_of_block() {
   switch (machine.capability) {
     case 75: return 64 << 10;

@@ -19,7 +19,7 @@ struct ColumnScratch {
 ColumnScratch scratch_of_columns(const KernelSubject& subject);
 /// Segments have a multiple of so many levels, of which values are on their way at most.
 inline constexpr int levels_ahead_in_segments = 8;
-/// Of a block.
+/// A block that sweeps columns has no more threads than this.
 inline constexpr int most_column_threads = 128;
 
 /// How tiles march; see kernels/star.cuh.
@@ -42,7 +42,7 @@ std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubje
                         int least_blocks, int regions);
 /// `in_segments`: keeps a segment of a column at a time, see kernels/column.cuh.
 std::string column_text(const KernelSubject& subject, bool in_segments);
-/// Of sweeps and the reductions after them, so many planes at once.
+/// The text of a kernel for sweeps and the reductions after them, over so many planes at once.
 std::string reduction_text(const std::vector<KernelSubject>& parts, int planes);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh"; `sends`: steps that
 /// store planes a second time.

@@ -58,7 +58,7 @@ struct SweepCommon {
   SiteView site;
   ReductionView reduction;
   int low[3], high[3];              ///< cells to update
-  int plain_low[3], plain_high[3];  ///< of these the ones that are stored, unmasked, and not sent
+  int plain_low[3], plain_high[3];  ///< cells of these that are stored, unmasked, and not sent
   int first;                        ///< cell of the first pack, a multiple of the pack width
   uint32 blocks_x;                  ///< blocks of threads along a row
   uint32 slab;                      ///< and in a slab of rows
@@ -82,7 +82,8 @@ struct SweepArguments {
   Index place[Arguments][at_least_one(Components)];  ///< elements from component 0
 };
 
-/// Of one sweep of a bundle: fields in memory of their own, and the kernel sends nothing.
+/// The arguments of one sweep of a bundle: fields have memory of their own, and the kernel sends
+/// nothing.
 template <int Arguments, int Constants>
 struct PartArguments {
   static constexpr bool has_sends = false;
@@ -95,9 +96,9 @@ struct PartArguments {
 /// Cells that the same parts of a bundle update; along rows some of them, in whole packs.
 struct BundleRegion {
   int low[3], high[3];
-  uint32 threads[3], blocks[2];  ///< of a block; along a row and across rows
+  uint32 threads[3], blocks[2];  ///< threads of a block; blocks along a row and across rows
   uint32 reciprocal[4];          ///< of threads[0], threads[1], blocks[0], blocks[1]; see divided()
-  uint32 first_block;            ///< of the launch
+  uint32 first_block;            ///< the number of its first block in the launch
   uint32 parts;                  ///< a bit each
   uint32 padding;
 };
@@ -135,7 +136,7 @@ struct MarchArguments {
   Number value[Steps][Arguments];
   uint64 constant[at_least_one(Constants)];
 };
-/// Of a pass that stores planes a second time.
+/// The arguments of a pass that stores planes a second time.
 template <int Arguments, int Constants, int Steps>
 struct SendingMarchArguments : MarchArguments<Arguments, Constants, Steps> {
   SendView planes_sent[Arguments][2];
@@ -153,7 +154,7 @@ struct alignas(64) BoxMap {
   uint64 opaque[16];
 };
 
-/// Of each field that marches: its rows of a tile, one row.
+/// For each field that marches, the maps of its rows of a tile and of one row.
 struct StepsMaps {
   BoxMap rows[most_marching], row[most_marching];
 };

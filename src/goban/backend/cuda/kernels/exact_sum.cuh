@@ -5,7 +5,7 @@
 
 namespace goban::device {
 
-inline constexpr int limb_count = 68;  ///< of ExactSum
+inline constexpr int limb_count = 68;  ///< limbs that an ExactSum has
 inline constexpr int state_size = limb_count + 3;
 
 /// Blocks of a reduction add to one of so many states, lest all of them wait for a few addresses.

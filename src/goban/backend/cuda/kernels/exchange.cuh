@@ -11,7 +11,7 @@ inline constexpr int pieces_per_exchange = 36;
 
 struct Exchange {
   Piece piece[pieces_per_exchange];
-  Ends ends[pieces_per_exchange];  ///< of the piece's way
+  Ends ends[pieces_per_exchange];  ///< counters of the path that the piece takes
 };
 
 }  // namespace goban::device

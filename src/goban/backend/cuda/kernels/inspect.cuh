@@ -94,8 +94,8 @@ constexpr uint64 exponent_bits() {
 
 }  // namespace goban::device
 
-/// Of floating-point elements: the inverse of the least number of one that is NaN or infinite goes
-/// to `found` if that is more than what is there.
+/// Looks for floating-point elements that are NaN or infinite: the inverse of the least number of
+/// such an element goes to `found` if that is more than what is there.
 extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
     goban_find_nonfinite(const __grid_constant__ goban::device::ManyInspectedCells cells,
                          goban::device::uint64* found) {

@@ -19,7 +19,7 @@ __device__ inline bool is_lost(const double* number) { return number && *number 
 
 }  // namespace goban::device
 
-/// Of a loop within another: whether it has a round at all.
+/// Begins a loop within another: finds out whether it has a round at all.
 extern "C" __global__ void goban_enter_loop(unsigned long long loop, const double* number,
                                             int is_below, double bound, double* rounds,
                                             double* entered, double* missed, double mark) {

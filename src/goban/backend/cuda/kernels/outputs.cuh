@@ -42,7 +42,7 @@ struct Output {
   // In place others write to the same lines meanwhile: nothing is written past the caches.
   static GOBAN_DEVICE void put(S* to, const Value& value) { device::store(to, value); }
 
-  /// Of a pack of plain cells.
+  /// Stores the values of a pack of plain cells.
   template <class Arguments>
   static GOBAN_DEVICE void store_plain(const Arguments& a, const Place& at, S* cell, int row,
                                        int plane, const Value (&values)[C]) {

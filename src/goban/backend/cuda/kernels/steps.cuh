@@ -116,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
   }
   __syncthreads();
 
-  // Of the iteration; slots and phases go on from one column to the next.
+  // The state of the iteration: slots and phases go on from one column to the next.
   constexpr int ghost_planes = steps + ahead;
   int slot = 0, ghost_slot = 0;
   unsigned plane_parity = 0, parity = 0, inbox_phase = 0;
@@ -124,11 +124,11 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
   const bool has_whole_packs =
       ((c.low[0] | c.high[0] | c.changing_low[0] | c.changing_high[0]) & (N - 1)) == 0;
 
-  // Of planes that are sent: those before the one, and from the other on.
+  // Planes before sent_to and those from sent_from on are sent.
   int sent_to = c.low[2], sent_from = c.high[2];
   find_sent(a, sent_to, sent_from);
 
-  // Of the column: its first cell and row, and the planes it writes.
+  // The column at hand: its first cell and row, and the planes it writes.
   int x_tile = 0, y_tile = 0, z_begin = 0, z_end = 0;
   int z = 0, z_last = 0;
 
@@ -260,8 +260,8 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
           unroll<pairs>([&](auto k) {
             const Value& center = here[t][r][k];
             if constexpr (Edges == TileEdges::row_ends) {
-              // Of the packs beyond a row's ends the cell beside it alone is read by those that
-              // count.
+              // Cells that count read only one cell of the packs beyond a row's ends: the cell
+              // beside it.
               if (is_before) result[r][k].set(N - 1, center[N - 1]);
               if (is_after) result[r][k].set(0, center[0]);
             } else if constexpr (Edges == TileEdges::any) {

@@ -25,8 +25,8 @@ constexpr int bundle_threads = 128;
 /// Threads that keep a device busy.
 constexpr Index threads_of_device = Index{1} << 16;
 
-/// Of the arguments of a kernel, less what texts that several share may add; a bundle takes more
-/// than there were before CUDA 12.1.
+/// How many bytes the arguments of a kernel may have, less what texts that several kernels share
+/// may add; a bundle takes more than there were before CUDA 12.1.
 std::size_t most_argument_bytes() {
   constexpr int first_driver = 12010;
   static const bool are_long =

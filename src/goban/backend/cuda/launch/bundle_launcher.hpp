@@ -26,15 +26,15 @@ class BundleLauncher {
  private:
   struct Made {
     KernelSource source;
-    std::vector<KernelSubject> subjects;  ///< per part
+    std::vector<KernelSubject> subjects;  ///< a subject for each part
     const Kernel* kernel = nullptr;       ///< once it has been launched
   };
-  /// Of parts with these kernels over these boxes.
+  /// What is launched for parts with these kernels over these boxes.
   struct Layout {
     int pack = 1;
     unsigned int blocks = 0;
     std::vector<device::BundleRegion> regions;
-    /// By which fields, of all parts one after the other, are written by others.
+    /// The kernels made so far, by which fields of all parts, one after the other, others write.
     std::map<std::vector<bool>, Made> made;
   };
   using LayoutKey = std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>;

@@ -21,9 +21,9 @@ struct BundlePart {
 std::vector<bool> changing_fields(const std::vector<BundlePart>& parts);
 /// Offsets fit into 31 bits from any cell of the part's fields to any that is read there.
 bool has_short_offsets(const BundlePart& part);
-/// What all of them send when they are done, once.
+/// The copies that all parts send when they are done, each once.
 std::vector<CopyTask> sends_of(const std::vector<BundlePart>& parts);
-/// Of a stage with packs of so many cells.
+/// The subject of a stage whose packs have so many cells.
 const KernelSubject& subject_with_packs(StageKernels& kernels, int pack);
 
 }  // namespace goban::cuda

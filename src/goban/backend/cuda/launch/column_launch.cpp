@@ -22,10 +22,10 @@ constexpr int shared_for_segments = 72;
 /// How columns are kept in shared memory.
 struct ColumnLaunch {
   const Kernel* kernel = nullptr;
-  Index column_bytes = 0;  ///< shared memory of one
+  Index column_bytes = 0;  ///< shared memory of one column
   int segment = 0;         ///< levels kept at a time; 0: all
-  int threads = 1;         ///< of a block
-  int at_once = 0;         ///< columns of a multiprocessor; 0: not even one has room
+  int threads = 1;         ///< threads of a block
+  int at_once = 0;         ///< columns in flight on a multiprocessor; 0: not even one has room
 };
 
 /// Columns read those of the rows beside them.

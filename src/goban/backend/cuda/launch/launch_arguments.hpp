@@ -17,10 +17,10 @@ struct SentCells {
   std::uint32_t components = 0;  ///< a bit each
   bool operator==(const SentCells&) const = default;
 };
-/// Towards both neighbours.
+/// What is sent of an argument towards both neighbours, along each axis.
 struct SendsOfArgument {
   std::array<SentCells, 2> planes;  ///< along the slowest axis
-  std::array<SentCells, 2> rows;    ///< of every plane, along the middle axis
+  std::array<SentCells, 2> rows;    ///< rows of every plane, along the middle axis
   std::array<SentCells, 2> ends;    ///< along rows, to the other end of the same row
 };
 /// Planes of arguments of more components are sent as copies; ends of their rows are sent from
@@ -29,8 +29,8 @@ inline constexpr int most_components_sent = gpu::components_sent;
 /// As many as a word has bits.
 inline constexpr int most_components_with_ends = 32;
 
-/// Of a sweep or a reduction; `sends`: one per argument, or none. Of a part of a bundle: see
-/// PartArguments.
+/// The bytes of the arguments of a sweep or a reduction, or (Of::part) of a part of a bundle, see
+/// PartArguments; `sends`: one per argument, or none.
 struct SweepArgumentBytes {
   enum class Of : std::uint8_t { sweep, part };
   SweepArgumentBytes(const KernelSubject& subject, const SweepCall& sweep,
@@ -48,8 +48,9 @@ struct SweepArgumentBytes {
 /// the last step goes.
 struct MarchCall {
   std::vector<SweepCall> levels;
-  Box box;                                     ///< cells to write
-  std::array<Box, most_march_pairs> readable;  ///< of the field that each pair reads, with ghosts
+  Box box;  ///< cells to write
+  /// Cells of the field that each pair reads, with ghosts.
+  std::array<Box, most_march_pairs> readable;
   Box changing;                        ///< all other cells keep their values: constant ghosts
   std::vector<SendsOfArgument> sends;  ///< planes that a pass stores twice: per argument, or none
 };

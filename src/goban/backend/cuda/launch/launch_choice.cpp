@@ -17,8 +17,8 @@ constexpr int widest_pack = 16;
 
 /// Threads that keep a device busy: 15 warps for each of 132 multiprocessors.
 constexpr Index least_of_device = Index{1} << 16;
-/// Of fewer cells a block that marches has many planes, one after the other, and most
-/// multiprocessors have none.
+/// The least number of cells that march. If there are fewer, a block that marches has many planes,
+/// one after the other, and most multiprocessors have no block.
 constexpr Index least_of_march = Index{1} << 20;
 /// With more threads than this packs of fewer cells are not tried.
 constexpr Index most_of_wide_packs = Index{1} << 18;

@@ -11,10 +11,11 @@ namespace goban::cuda {
 
 /// How a kernel is launched.
 struct LaunchShape {
-  /// In which blocks of threads come: plane by plane, or slab of rows by slab of rows, so that what
-  /// neighbours share is still in the cache.
+  /// The order in which blocks of threads come: plane by plane, or slab of rows by slab of rows, so
+  /// that what neighbours share is still in the cache.
   enum class Order : std::uint8_t { by_size, planes, slabs };
-  /// Of a block, along the fastest, middle and slowest axis; 0: DeviceShape::threads().
+  /// Threads of a block along the fastest, middle and slowest axis; 0: as in
+  /// DeviceShape::threads().
   std::array<int, 3> threads{};
   Order order = Order::by_size;
   bool operator==(const LaunchShape&) const = default;

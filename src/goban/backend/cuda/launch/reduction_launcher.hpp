@@ -28,9 +28,10 @@ class ReductionLauncher {
     KernelSource source;
     std::vector<KernelSubject> subjects;  ///< per part
     const Kernel* kernel = nullptr;       ///< once it has been launched
-    unsigned int in_flight = 0;           ///< blocks of it at once
+    unsigned int in_flight = 0;           ///< blocks that run at once
   };
-  /// Of parts with these kernels, of so many planes at once, of which others write those fields.
+  /// What a kernel is made for: parts with these kernels, so many planes at once, and which of
+  /// their fields others write.
   struct Key {
     std::vector<const StageKernels*> kernels;
     int planes;

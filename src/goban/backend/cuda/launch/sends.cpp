@@ -16,7 +16,7 @@ bool is_whole_across(int along, const SweepTask& task, const CopyTask& send) {
   return send.source.stride == send.target.stride;
 }
 
-/// Of all rows of the box, to the same rows.
+/// Whether the ends of all rows of the box are sent, each to the same row.
 bool is_ends_of_rows(const SweepTask& task, const CopyTask& send) {
   for (std::size_t position = 1; position < 3; ++position) {
     const int axis = task.order[position];

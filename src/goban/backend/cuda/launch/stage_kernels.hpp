@@ -21,7 +21,7 @@ struct KernelForm {
   auto operator<=>(const KernelForm&) const = default;
 };
 
-/// Of packs, rows and planes as chosen.
+/// The form of a sweep whose packs, rows and planes are those chosen.
 KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends);
 /// `kind`: ring, steps or by_blocks; `sends`: steps that store planes a second time.
 KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles, bool sends = false);

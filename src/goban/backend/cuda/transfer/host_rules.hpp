@@ -14,7 +14,7 @@
 
 namespace goban::cuda {
 
-/// Of one device. Memory stays as long: graphs go on using it.
+/// The rules of one device. Their memory lives as long as this: graphs go on using it.
 class HostRules {
  public:
   HostRules() = default;

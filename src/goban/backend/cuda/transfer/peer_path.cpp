@@ -20,7 +20,8 @@ using device::Ends, device::Exchange, device::most_met, device::pieces_per_excha
 
 /// The memory of an end: its counters, and of the end that receives then the message.
 constexpr std::size_t message_offset = 256;
-constexpr int most_blocks = 128;  ///< of a launch: those that wait keep others from computing
+/// Blocks in a launch: those that wait keep others from computing.
+constexpr int most_blocks = 128;
 
 /// What one process tells another of its memory.
 struct Handle {
