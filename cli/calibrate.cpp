@@ -13,7 +13,6 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
 #include "goban/io/file/atomic_file.hpp"
-#include "goban/io/file/date.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/performance/machine/known_machine.hpp"
 #include "goban/performance/machine/machine_file.hpp"

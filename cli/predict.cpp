@@ -18,7 +18,6 @@
 #include "goban/io/file/file.hpp"
 #include "goban/io/picture/curve_picture.hpp"
 #include "goban/performance/machine/machine_file.hpp"
-#include "goban/performance/predict/balance.hpp"
 #include "goban/performance/predict/scaling.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/common_keys.hpp"

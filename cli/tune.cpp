@@ -18,7 +18,7 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
 #include "goban/io/case/read.hpp"
-#include "goban/io/file/date.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/common_keys.hpp"
 #include "goban/simulation/run/simulation.hpp"

@@ -1,6 +1,6 @@
 // Rates of instructions from sweeps of several kinds.
 
-#include "goban/performance/measure/instruction_fit.hpp"
+#include "goban/performance/measure/least_squares.hpp"
 
 #include <gtest/gtest.h>
 

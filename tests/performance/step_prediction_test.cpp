@@ -10,8 +10,6 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
-#include "goban/performance/predict/balance.hpp"
-#include "goban/performance/predict/larger_grid.hpp"
 #include "goban/performance/predict/scaling.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 #include "tests/performance/paper_heat.hpp"

@@ -13,7 +13,6 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
-#include "goban/io/file/date.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/json_file.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/base/communicator.hpp"
-#include "goban/io/file/date.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/performance/machine/known_machine.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"

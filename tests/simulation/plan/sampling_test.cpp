@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "goban/simulation/output/field_values.hpp"
 #include "goban/simulation/output/output.hpp"
 #include "tests/ranks.hpp"
 #include "tests/simulation/small_run.hpp"

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -175,6 +176,14 @@ std::string byte_text(Index bytes) {
   int unit = 0;
   for (; value >= 1024 && unit < 5; ++unit) value /= 1024;
   return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string date_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
 }  // namespace goban

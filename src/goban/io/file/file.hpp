@@ -65,4 +65,7 @@ void require_open_files(Index count);
 /// "1.5 MiB", "80 bytes".
 std::string byte_text(Index bytes);
 
+/// Now, in UTC: "2025-01-31T23:59:59Z".
+std::string date_text();
+
 }  // namespace goban

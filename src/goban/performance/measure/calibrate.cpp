@@ -8,7 +8,7 @@
 #include "goban/base/communicator.hpp"
 #include "goban/performance/measure/calibration_sweeps.hpp"
 #include "goban/performance/measure/halo_calibration.hpp"
-#include "goban/performance/measure/instruction_fit.hpp"
+#include "goban/performance/measure/least_squares.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/measure/other_load.hpp"
 #include "goban/performance/measure/rank_links.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/decomposition/coarsen.hpp"
-#include "goban/performance/predict/larger_grid.hpp"
 
 namespace goban {
 namespace {
@@ -219,6 +219,73 @@ std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, In
   std::stable_sort(points.begin(), points.end(),
                    [](const auto& a, const auto& b) { return a.step.seconds < b.step.seconds; });
   return points;
+}
+
+StraightRun on_larger_grid(const StraightRun& run, Index3 factors) {
+  if (factors == Index3{1, 1, 1}) return run;
+  const GridState& old = *run.grid;
+  require(!old.active, "a larger grid is refused", "active cells are those of one geometry",
+          "predict for the grid that there is");
+  const auto grid = std::make_shared<GridState>();
+  grid->context = old.context;
+  grid->spacing = old.spacing;
+  grid->origin = old.origin;
+  grid->boundary = old.boundary;
+  grid->fields = old.root->fields;
+  grid->is_whole = old.is_whole;
+  for (int a = 0; a < 3; ++a) grid->cells[a] = factors[a] * old.cells[a];
+  StraightRun larger = run;
+  larger.grid = grid;
+  larger.slots = {};
+  for (int slot = 0; slot < run.slots.size(); ++slot) {
+    larger.slots.add(run.slots.record(slot), grid);
+  }
+  for (std::shared_ptr<Stage>& stage : larger.stages) {
+    stage = std::make_shared<Stage>(*stage);
+    if (stage->grid) stage->grid = grid;
+    for (StageArgument& argument : stage->arguments) {
+      if (argument.grid) argument.grid = grid;
+    }
+    if (!stage->region) continue;
+    for (int a = 0; a < 3; ++a) {
+      const Index added = grid->cells[a] - old.cells[a];
+      if (stage->region->upper[a] >= old.cells[a]) stage->region->upper[a] += added;
+      if (stage->region->lower[a] >= old.cells[a]) stage->region->lower[a] += added;
+    }
+  }
+  return larger;
+}
+
+BalancePrediction predict_balance(const ScalingQuestion& question, const ScalingPoint& point,
+                                  const DeviceRates& cpu) {
+  ScalingQuestion on_cpu = question;
+  on_cpu.machine.device = cpu;
+  const ScalingPoint of_cpu = predict_strategies(on_cpu, 1).front();
+  const Index devices = point.devices / point.nodes;
+  const auto of_patch = [&](int axis) {
+    return (point.cells[axis] + point.pieces[axis] - 1) / point.pieces[axis];
+  };
+  BalancePrediction balance;
+  balance.planes_of_node = devices * of_patch(2);
+  const auto planes = static_cast<double>(balance.planes_of_node);
+  const auto cells = static_cast<double>(balance.planes_of_node * of_patch(0) * of_patch(1));
+  const double of_gpus = point.step.seconds;
+  const double of_threads =
+      of_cpu.step.seconds * cells / static_cast<double>(product(of_cpu.cells));
+  const LinkModel& link = question.machine.host_copy;
+  const double plane = point.bytes_per_device * static_cast<double>(devices) / planes;
+  const double exchange = link.is_slow() ? 2 * seconds_of(link, plane) : 0;
+  balance.seconds = of_gpus;
+  const double best = planes * of_gpus / (of_threads + of_gpus);
+  for (const double own : {std::floor(best), std::ceil(best)}) {
+    if (own < 1 || own >= planes) continue;
+    const double seconds =
+        std::max({exchange, of_threads * own / planes, of_gpus * (planes - own) / planes});
+    if (seconds >= balance.seconds) continue;
+    balance.seconds = seconds;
+    balance.planes = static_cast<Index>(own);
+  }
+  return balance;
 }
 
 }  // namespace goban

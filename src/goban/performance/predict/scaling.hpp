@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "goban/performance/model/step_prediction.hpp"
+#include "goban/performance/model/straight_run.hpp"
 
 namespace goban {
 
@@ -37,5 +38,23 @@ double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
 /// (ExitCode::usage): there are more devices than the grid has pieces for, or other than the
 /// settings cut it into; several devices for steps on several grids.
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
+
+/// The same program on a grid that has so many times the cells along each axis, for weak scaling;
+/// regions that end where the grid ends, still do.
+StraightRun on_larger_grid(const StraightRun& run, Index3 factors);
+
+/// What a CPU beside the GPUs of a node takes over, as eq. 8 of Liu and Perumalla has it: both are
+/// busy for as long.
+struct BalancePrediction {
+  Index planes = 0;          ///< the CPU takes; 0: it does not pay
+  Index planes_of_node = 0;  ///< in all, across the slowest axis
+  double seconds = 0;        ///< a step
+  double faster(double alone) const { return alone / seconds - 1; }
+};
+
+/// T_C x_C / N = T_G x_G / N with x_C + x_G = N planes of the GPUs of one node, while one plane of
+/// all fields goes to the host and back. `cpu` has the rates of all threads of a node.
+BalancePrediction predict_balance(const ScalingQuestion& question, const ScalingPoint& point,
+                                  const DeviceRates& cpu);
 
 }  // namespace goban

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "goban/base/error.hpp"
-#include "goban/simulation/output/field_values.hpp"
 #include "goban/simulation/output/levels.hpp"
+#include "goban/simulation/output/output.hpp"
 
 namespace goban {
 namespace {

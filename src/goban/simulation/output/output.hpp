@@ -130,4 +130,9 @@ class SimulationOutput {
   Index last_ = -1;
 };
 
+/// The values of all cells in `box`, by global index. Collective.
+Array values_of(const AnyField& field, const Box& box);
+/// The part of a rank in values_of() of others, of which it wants none.
+void help_with_values_of(const AnyField& field);
+
 }  // namespace goban

@@ -15,9 +15,9 @@
 #include "goban/io/file/npy.hpp"
 #include "goban/io/picture/slice_picture.hpp"
 #include "goban/io/picture/value_range.hpp"
-#include "goban/simulation/output/field_values.hpp"
 #include "goban/simulation/output/levels.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
+#include "goban/simulation/output/output.hpp"
 
 namespace goban {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "goban/simulation/output/field_values.hpp"
+#include "goban/simulation/output/output.hpp"
 #include "goban/simulation/plan/program_parts.hpp"
 
 namespace goban {

@@ -1,17 +1,18 @@
 #include "goban/simulation/report/run_facts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <span>
 #include <sstream>
 
 #include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/checkpoint/nodes/texts.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/data/memory_refusal.hpp"
 #include "goban/domain/decomposition/choose.hpp"
@@ -32,18 +33,14 @@ std::string describe(const FieldRecord& field) {
   return text;
 }
 
-/// Names of all ranks, in their order, on the first; the rank's own on the others.
+/// Names of all ranks, in their order.
 std::vector<std::string> names_of_all(Communicator& ranks, const std::vector<std::string>& mine) {
-  std::string text;
-  for (const std::string& name : mine) text += name + "\n";
-  const auto bytes = std::as_bytes(std::span(text));
+  std::istringstream lines(text_of_all(ranks, fmt::format("{}\n", fmt::join(mine, "\n"))));
   std::vector<std::string> all;
-  for (const Parcel& parcel : ranks.exchange({{0, {bytes.begin(), bytes.end()}}})) {
-    std::istringstream lines(
-        std::string(reinterpret_cast<const char*>(parcel.bytes.data()), parcel.bytes.size()));
-    for (std::string name; std::getline(lines, name);) all.push_back(name);
+  for (std::string name; std::getline(lines, name);) {
+    if (!name.empty()) all.push_back(name);
   }
-  return ranks.rank() == 0 ? all : mine;
+  return all;
 }
 
 /// Settings that would act on messages between processes.

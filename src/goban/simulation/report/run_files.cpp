@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/io/file/atomic_file.hpp"
-#include "goban/io/file/date.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 
