@@ -160,7 +160,7 @@ struct Watch::Thread {
   bool is_silent(Peer& peer) const;
   void lose(const Peer& peer);
   std::string describe_loss(const Peer& peer) const;
-  void send_to_peers(Beat beat) const;
+  void send_end(int exit_code) const;
   [[noreturn]] void end_processes(int exit_code, const std::string& line);
 
   const BeatSocket socket_;
@@ -206,9 +206,7 @@ bool Watch::Thread::is_answered() {
 void Watch::Thread::tell_end(int exit_code) {
   if (std::this_thread::get_id() == thread_.get_id()) return;
   const std::lock_guard lock(mutex_);
-  Beat last = socket_.mine();
-  last.exit_code = exit_code;
-  send_to_peers(last);
+  send_end(exit_code);
   has_ended_ = true;
   std::this_thread::sleep_for(time_to_print);  // before the launcher ends the others
 }
@@ -255,6 +253,7 @@ void Watch::Thread::receive_all() {
     if (rank_ == 0) socket_.send(socket_.mine(), from);
     if (beat.exit_code == 0 || has_ended_) continue;
     has_ended_ = true;
+    if (rank_ == 0) send_end(beat.exit_code);
     say_last_words({});
     std::thread([code = beat.exit_code] {
       std::this_thread::sleep_for(time_to_follow);
@@ -339,17 +338,18 @@ std::string Watch::Thread::describe_loss(const Peer& peer) const {
                          "GOBAN_WATCH=off to use a debugger");
 }
 
-void Watch::Thread::send_to_peers(Beat beat) const {
-  if (rank_ != 0) return socket_.send_to_first(beat);
-  for (const auto& [rank, peer] : peers_) socket_.send(beat, peer.address);
+/// Tells all, by way of rank 0.
+void Watch::Thread::send_end(int exit_code) const {
+  Beat last = socket_.mine();
+  last.exit_code = exit_code;
+  if (rank_ != 0) return socket_.send_to_first(last);
+  for (const auto& [rank, peer] : peers_) socket_.send(last, peer.address);
 }
 
 /// MPI_Abort gives mpirun the exit code, and ends ranks that hear nothing.
 void Watch::Thread::end_processes(int exit_code, const std::string& line) {
   if (!line.empty()) print(line);
-  Beat last = socket_.mine();
-  last.exit_code = exit_code;
-  send_to_peers(last);
+  send_end(exit_code);
   say_last_words(line);
   std::this_thread::sleep_for(time_to_print);  // on its way through mpirun
   if (rank_ <= 1) world_.abandon(exit_code);
