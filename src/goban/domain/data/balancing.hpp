@@ -66,10 +66,10 @@ class Balancing {
   BalanceReport report_;
   const Engine* engine_ = nullptr;  ///< whose cycles count; null: not known yet
   Phase phase_ = Phase::adjusts;
-  int distribution_ = 0;  ///< of the domain, in this trial
-  int pieces_ = 0;        ///< that are over
+  int distribution_ = 0;  ///< the number of the domain's distribution in this trial
+  int pieces_ = 0;        ///< pieces that are over
   Piece piece_;
-  Index steps_ = 0;  ///< of pieces that count
+  Index steps_ = 0;  ///< steps of pieces that count
   std::vector<double> busy_;
   double fastest_ = std::numeric_limits<double>::infinity();  ///< seconds of a step
   std::chrono::steady_clock::time_point start_;

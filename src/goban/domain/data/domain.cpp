@@ -183,8 +183,8 @@ void Domain::require_memory(const FieldRecord& field, const Extents& halo) const
     }
     return static_cast<Index>(bytes);
   };
-  // Of this field, of all fields, what there is already; free memory is that of the machine or of
-  // each device.
+  // The bytes that this field needs, that all fields need, and that there are already; free memory
+  // is that of the machine or of each device.
   Index one = 0, all = 0, allocated = static_cast<Index>(bytes_allocated()), free = 0;
   const Executor* crowded = nullptr;
   for (Executor* executor : executors()) {

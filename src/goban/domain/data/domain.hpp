@@ -33,7 +33,7 @@ using ExecutorFactory =
 /// Memory of one field on every patch of the rank that its grid has. Names are bound to buffers;
 /// swaps exchange bindings.
 struct Buffer {
-  int serial = -1;  ///< of the domain's buffers, the same on every rank
+  int serial = -1;  ///< the number of the buffer in the domain, the same on every rank
   Extents halo;
   Index skew = 0;                                  ///< bytes before the layout's start
   std::vector<FieldLayout> layout;                 ///< per patch of the rank
@@ -160,7 +160,7 @@ class Domain : public FieldStore {
   /// patches. Collective.
   std::vector<double> take_busy_times();
   Balancing& balancing() { return balancing_; }
-  /// Of all fields, on any side.
+  /// The widest halo of all fields, on any side.
   Index widest_halo() const;
 
   void fill(const FieldRecord& field, const RowFunction& value,
@@ -178,7 +178,8 @@ class Domain : public FieldStore {
   double maximum(const FieldRecord& field, int component) override;
   std::uint64_t checksum(const FieldRecord& field) override;
 
-  /// Of the first value of a field, in the order of components, then z, y, x.
+  /// A field and the number of its first value; values follow in the order of components, then z,
+  /// y, x.
   struct NumberedField {
     const FieldRecord* record = nullptr;
     std::uint64_t first = 0;
@@ -262,7 +263,7 @@ class Domain : public FieldStore {
   NearFields near_fields_;
   Numbered<BufferState> states_;
   Numbered<Hazards> hazards_;
-  int state_ = -1;      ///< of the buffers now; -1: they have changed
+  int state_ = -1;      ///< the number of the state that the buffers are in; -1: they have changed
   int under_way_ = -1;  ///< what work that was submitted has touched
   std::vector<EventPtr> left_;
   std::vector<std::unique_ptr<Buffer>> moved_;  ///< for finish() alone

@@ -348,7 +348,7 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
   return total;
 }
 
-/// Of the values that the host sees.
+/// The number of the first value that is not finite, of those that the host sees.
 std::uint64_t Domain::least_nonfinite(const FieldRecord& field) {
   const Index3 n = grid_of(field).domain(field.location).extents();
   const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);

@@ -11,7 +11,7 @@
 namespace goban {
 namespace {
 
-/// Of a patch's memory, for the rank of its neighbour; followed by a handle.
+/// What a rank tells about a patch's memory to the rank of its neighbour; followed by a handle.
 struct Note {
   int from, to;  ///< who is to store there, and the patch whose memory it is
   FieldLayout layout;

@@ -37,7 +37,7 @@ class SharedBoxes {
  private:
   /// A message: the box, then its values.
   Parcel parcel_for(int rank, const Box& box, bool with_values) const;
-  /// Of `box`, for the ranks that have a part of it.
+  /// Messages with `box`, for the ranks that have a part of it.
   std::vector<Parcel> parcels_for_others(const Box& box, const BoxSource& part) const;
   void take(const std::vector<Parcel>& parcels, const BoxSink& own) const;
 

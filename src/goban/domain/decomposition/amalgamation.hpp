@@ -16,12 +16,13 @@ constexpr Index least_cells_of_patch = 4;
 /// of all.
 struct Amalgamation {
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::size_t first = none;  ///< of the chain, that is gathered on one device with all below it
-  double seconds = 0;        ///< so
-  double spread = 0;         ///< if all were spread
-  double gathered = 0;       ///< if all were gathered
+  /// The first grid of the chain that is gathered on one device, with all below it.
+  std::size_t first = none;
+  double seconds = 0;   ///< seconds if grids are gathered from `first` on
+  double spread = 0;    ///< seconds if all were spread
+  double gathered = 0;  ///< seconds if all were gathered
 
-  /// The first of the chain is.
+  /// Whether the first grid of the chain is gathered.
   bool is_gathered() const { return first == 0; }
 };
 
@@ -33,8 +34,8 @@ struct Amalgamation {
 Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid& pieces,
                         Index devices, const StepModel& model);
 
-/// Of the visits of a grid that is coarsened from one that is cut like this. Nothing is gathered
-/// that is on one device already, and nothing where a CPU computes beside other devices.
+/// Predicts the visits of a grid that is coarsened from one that is cut like this. Nothing is
+/// gathered that is on one device already, and nothing where a CPU computes beside other devices.
 Amalgamation predicted_amalgamation(const Decomposition& finer, const GridState& grid);
 
 }  // namespace goban

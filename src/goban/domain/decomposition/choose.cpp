@@ -83,8 +83,8 @@ Index room_of(Index3 cells, Index3 pieces, const StepModel& model) {
   return room;
 }
 
-/// Of the ways to cut into n pieces, up to `limit` along each axis, the one whose step costs least
-/// of those with the most room for halos; none: one piece.
+/// Finds how to cut into n pieces, up to `limit` along each axis: among the cuts with the most room
+/// for halos, the one whose step costs least. If there is none: one piece.
 ProcessGrid cheapest_of(Index n, Index3 cells, Index3 limit, Groups groups,
                         const StepModel& model) {
   if (n % groups.of_machine != 0) groups = {};

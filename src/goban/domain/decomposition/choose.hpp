@@ -48,7 +48,7 @@ std::vector<Index3> process_grids_near(const GridState& grid, Index pieces,
 Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,
                    const StepModel& model);
 
-/// Of the largest patch, in single steps.
+/// The cost of a single step of the largest patch.
 StepCost predicted_step(const GridState& grid, const Decomposition& decomposition);
 
 }  // namespace goban

@@ -17,18 +17,18 @@ struct ProcessGrid {
 /// Seconds.
 struct StepCost {
   double sweep = 0, halo = 0;
-  double values = 0;  ///< that are sent
+  double values = 0;  ///< values that are sent
 
   double total() const { return sweep + halo; }
   double halo_share() const { return halo > 0 ? halo / total() : 0; }
 };
 
-/// Messages to a neighbour, by where it is.
+/// The links that messages to a neighbour take, by where it is.
 struct NeighborLinks {
   LinkModel in_process{}, in_machine{}, between_machines{};
 };
 
-/// Of messages that take that way; automatic: GPUs of a machine are peers.
+/// The links of messages that travel by this transport; automatic: GPUs of a machine are peers.
 NeighborLinks links_of(const MachineRates& machine, Transport transport);
 
 /// The way of a link that is made slow, which begins where messages between ranks do.
@@ -39,20 +39,21 @@ LinkModel slowed(const LinkModel& way, const LinkModel& link);
 struct StepModel {
   DeviceRates device;
   NeighborLinks links;
-  double bytes_per_cell = 8;  ///< swept
-  double halo_values = 1;     ///< a cell of a face
+  double bytes_per_cell = 8;  ///< bytes of a cell that sweeps move
+  double halo_values = 1;     ///< values that are sent per cell of a face
   double bytes_per_value = 4;
   std::array<bool, 3> is_periodic{};
   Index room = 4;  ///< cells along an axis that is cut, which most halos fit
 };
 
-/// From boundaries and the fields that the grid has so far.
+/// The model of a step by boundaries and the fields that the grid has so far.
 StepModel step_model_of(const GridState& grid, const MachineRates& machine,
                         Transport transport = Transport::automatic);
-/// Of the machine it runs on, and as its settings are.
+/// The same for the machine the program runs on, with the grid's settings.
 StepModel step_model_of(const GridState& grid);
 
-/// Of a single step, for a piece of so many cells that has a neighbour wherever there can be one.
+/// The cost of a single step, for a piece of so many cells that has a neighbour wherever there can
+/// be one.
 StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& model);
 
 }  // namespace goban

@@ -14,7 +14,7 @@ namespace goban {
 /// What a command needs when it runs, beside numbers that change from step to step.
 struct BoundSweep {
   SweepTask task;
-  std::unique_ptr<Reducer> partial;  ///< of a reduction
+  std::unique_ptr<Reducer> partial;  ///< partial results of a reduction
   bool is_in_place = false;          ///< memory moves from step to step
 };
 struct BoundPass {

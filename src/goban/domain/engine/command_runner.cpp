@@ -246,7 +246,7 @@ SampleMemory& CommandRunner::samples_of(const Samples& samples) {
                        [&](const SampleMemory& memory) { return &memory.samples() == &samples; });
 }
 
-/// Of the step as it will be when it is over.
+/// Begins a sample of the step as it will be when it is over.
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const BeginSample& begin) {
   samples_of(*stage(begin.instance).samples).begin(clock_.step + 1, clock_.end_of_step());

@@ -69,7 +69,7 @@ class CommandRunner {
   TimeSplit& split_;
   std::vector<SampleMemory>& samples_;
   const DeviceNumbers* numbers_;
-  ChangingNumbers* kept_ = nullptr;  ///< of the command at hand
+  ChangingNumbers* kept_ = nullptr;  ///< numbers of the command at hand that change
   Phase* phase_ = nullptr;
   std::vector<EventPtr>* events_ = nullptr;
   int step_ = 0;  ///< within the cycle

@@ -13,10 +13,11 @@ namespace goban {
 
 /// What was recorded of a loop whose rounds, one or two, end as they began; or of one step.
 struct DeviceLoop {
-  int rounds = 1;                ///< of the program, as one of the device: in one body
-  bool is_full = false;          ///< no body holds more of them
-  int state = -1;                ///< number of the domain's before
-  bool moves = false;            ///< after it the domain is in another: it has one round
+  int rounds = 1;        ///< rounds of the program that are one of the device: in one body
+  bool is_full = false;  ///< whether no body holds more of them
+  int state = -1;        ///< the number of the domain's state before
+  /// After it the domain is in another state: the loop has one round.
+  bool moves = false;
   std::vector<double> settings;  ///< values of the parameters that no stage computes
   bool has_end = false;          ///< the device looks whether it is over; else the host counts
   Index at_once = 16;            ///< rounds without the host, more if they are short
@@ -24,9 +25,9 @@ struct DeviceLoop {
   std::size_t first_within = 0;
   Index entries = 0;
   std::unique_ptr<DeviceNumbers> numbers;
-  /// Those of a round, without those of loops within it.
+  /// The phases of a round, without those of loops within it.
   std::vector<std::shared_ptr<Phase>> phases;
-  /// Of all commands: reductions keep their memory as long as their events are there.
+  /// The events of all commands: reductions keep their memory as long as their events are there.
   std::vector<std::vector<EventPtr>> events;
   std::unique_ptr<Recording> recording;
 };

@@ -32,7 +32,7 @@ enum class Trials : std::uint8_t;
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
-  double solver = 0;            ///< of both, in loops until a condition holds
+  double solver = 0;            ///< seconds of both in loops until a condition holds
   std::vector<double> parts{};  ///< all of each straight run of stages, in the program's order
 
   /// Adds another's, so many times.
@@ -67,23 +67,23 @@ class Engine {
   int steps_per_exchange() const;
   int steps_per_pass() const;
   Overlap overlap() const;
-  /// Of that part, if there was a choice: those compared first, those not tried last.
+  /// Plans for that part, if there was a choice: those compared first, those not tried last.
   std::vector<PlanReport> plans() const;
   /// Before anything is prepared: all plans to run the step are compared, whatever trials cost, but
   /// for those that are predicted to be much slower.
   void try_all_plans();
-  /// The best so far is kept.
+  /// Ends all trials: the best plan so far is kept.
   void end_trials();
-  /// Nothing is tried out any more: plans to run the step, cuts between devices.
+  /// Whether nothing is tried out any more: plans to run the step, cuts between devices.
   bool is_settled();
   /// Why temporal blocking is off in that part; empty if it is on.
   const std::string& pass_refusal() const;
   /// Why cycles of that part are not replayed as devices recorded them; empty if they are, or if
   /// nothing is queued.
   std::string recording_refusal() const;
-  /// Of all parts, so far.
+  /// The number of cycles of all parts that were replayed so far.
   Index cycles_replayed() const { return cycles_replayed_; }
-  /// How often what it ran was run for the first time, or recorded: later steps need not.
+  /// How often a part was run for the first time, or recorded: later steps need not do so.
   Index preparations() const { return preparations_; }
 
   /// Fields whose values at the end of a step matter.
@@ -92,20 +92,21 @@ class Engine {
   /// Parts of a step that predictions are made of; loops until a condition holds have so many
   /// rounds.
   std::vector<StraightRun> straight_runs(double rounds = 1) const;
-  /// Of a step as it is run now, by this rank; loops until a condition holds have as many rounds as
-  /// they had so far, or one. 0 s of the reference, which has no schedules. Schedules must have
-  /// been made.
+  /// Predicts a step as it is run now, by this rank; loops until a condition holds have as many
+  /// rounds as they had so far, or one. The prediction is 0 s for the reference, which has no
+  /// schedules. Schedules must have been made.
   StepPrediction predicted_step(const MachineRates& machine);
   /// Sweeps of one step, for reports.
   std::vector<std::shared_ptr<const Stage>> sweeps() const;
-  /// Of a step, per cell of the grid; sweeps over a region count by its share of the cells.
+  /// The traffic and the work of a step per cell of the grid; sweeps over a region count by its
+  /// share of the cells.
   double bytes_per_update() const;
   double flops_per_update() const;
   std::size_t bytes_needed();
   TimeSplit time_split() const { return split_; }
   /// Halos of the cycles chosen for this grid, wherever it is cut.
   Index widest_halo(const Domain& domain) const;
-  /// Of the grids whose cuts have moved and will stay where they are.
+  /// Reports on the grids whose cuts have moved and will stay where they are.
   std::vector<const BalanceReport*> balance() const;
 
   /// Stages, footprints, halos, the schedule chosen and why.
@@ -136,7 +137,7 @@ class Engine {
   void find_halos();
   /// The segment with the longest cycle; null without sweeps.
   const Segment* leading_segment() const;
-  /// Of a cycle of so many steps, at most those of the plan.
+  /// The schedule of a cycle of so many steps, at most those of the plan.
   Schedule schedule_of(const Segment& segment, int steps, const StepPlan& plan) const;
   struct Planned;
   Planned& planned_for(Segment& segment, int steps) const;
@@ -207,15 +208,17 @@ class Engine {
   std::vector<const Stage*> unrolled_;         ///< repeats without a loop
   std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands
   TimeSplit split_;
-  std::shared_ptr<const ParameterRecord> dt_;  ///< of the clock, if it is a parameter
-  Trials trials_{};                            ///< of a run
+  /// The length of a step, if the clock has it from a parameter.
+  std::shared_ptr<const ParameterRecord> dt_;
+  Trials trials_{};  ///< what plans are tried out for: a run or tuning
   bool has_run_ = false;
   Index cycles_replayed_ = 0, preparations_ = 0;
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;
   bool are_compiled_ = false;  ///< the kernels of these schedules
-  int boundary_changes_ = 0;   ///< of all fields, when schedules were made
+  /// How often boundaries of all fields had changed when schedules were made.
+  int boundary_changes_ = 0;
 };
 
 }  // namespace goban

@@ -27,8 +27,9 @@ struct Engine::Planned {
 
 /// Consecutive stages on one family of grids; what a cycle is made of.
 struct Engine::Segment {
-  std::shared_ptr<GridState> grid;              ///< of the first stage
-  std::size_t number = 0;                       ///< of those with a grid, in the program's order
+  std::shared_ptr<GridState> grid;  ///< the grid of the first stage
+  /// Its number among the segments with a grid, in the program's order.
+  std::size_t number = 0;
   std::vector<std::shared_ptr<Stage>> written;  ///< as in the program
   std::vector<std::shared_ptr<Stage>> stages;   ///< as they run, see with_moves()
   Slots slots;
@@ -42,18 +43,19 @@ struct Engine::Segment {
   /// What the settings leave open is predicted, and what lies near found out in the first steps of
   /// a run.
   PlanChoice choice;
-  NearPlans near;         ///< of the choice
-  PlanOffer offer;        ///< what they were taken from
-  int distribution = -1;  ///< of the domain, when the choice was offered
+  NearPlans near;         ///< the plans near the choice
+  PlanOffer offer;        ///< the plans that these were taken from
+  int distribution = -1;  ///< the number of the domain's distribution when the choice was offered
   struct Turn {
     Index cycles_left = 0, steps = 0;
     double seconds = 0;
   } turn;
-  int short_runs = 0;                 ///< in a row, of fewer steps than the cycle to be tried has
-  std::vector<SampleMemory> samples;  ///< per stage that takes some
+  /// Short runs in a row: they have fewer steps than the cycle to be tried.
+  int short_runs = 0;
+  std::vector<SampleMemory> samples;  ///< the memory of each stage that takes samples
   /// Parameters that sweeps read and no stage computes: others set them now and then.
   std::vector<const ParameterRecord*> settings;
-  std::vector<double> values;  ///< theirs
+  std::vector<double> values;  ///< values of these parameters
 
   void forget_recorded() {
     for (auto& [key, one] : planned) one.recorded = {};
@@ -64,16 +66,18 @@ struct Engine::Loop {
   std::shared_ptr<Stage> stage;
   std::shared_ptr<Block> body;
   std::unique_ptr<Block> check;
-  /// As its device repeats it by itself, and why it does not.
+  /// What its device recorded, to repeat the loop by itself; and why there is nothing.
   std::vector<std::unique_ptr<DeviceLoop>> recorded;
   std::string refusal;
   /// Why its stages need the host, whatever they run on; null: nobody has asked.
   std::optional<std::string> refusal_of_stages;
-  std::map<int, int> ends;  ///< of rounds of the host: number of the domain's state before, after
-  Index entered = 0, rounds = 0;  ///< of loops with a condition, so far
-  Index on_device = 0;            ///< rounds that it has repeated by itself
+  /// For rounds that the host runs: the number of the domain's state before and after.
+  std::map<int, int> ends;
+  /// How often a loop with a condition was entered, and its rounds, so far.
+  Index entered = 0, rounds = 0;
+  Index on_device = 0;  ///< rounds that its device has repeated by itself
 
-  /// Of the program, steps between two looks at the condition.
+  /// Steps of the program between two looks at the condition.
   Index steps_of_round() const { return stage->kind == Stage::Kind::until ? stage->count : 1; }
   double mean_rounds() const {
     return entered > 0 ? static_cast<double>(rounds) / static_cast<double>(entered) : 1;
@@ -96,7 +100,7 @@ struct Engine::Block {
   bool straight = false;  ///< one segment and nothing else
 };
 
-/// Of loops, too.
+/// Visits all items, those of loops, too.
 template <class Visit>
 void Engine::visit_items(Block& block, Visit&& visit) {
   for (auto& item : block.items) {

@@ -57,7 +57,8 @@ bool has_several_grids(const Slots& slots) {
   return false;
 }
 
-/// Of other ranks, or of devices of this one, whose queues could compute meanwhile.
+/// Whether halos come from other ranks, or from devices of this one whose queues could compute
+/// meanwhile.
 bool has_halos_of_others(Domain& domain) {
   return domain.has_messages() ||
          (domain.executors().size() > 1 && domain.some_executor().is_asynchronous());
@@ -412,9 +413,9 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   return cycles * cycle;
 }
 
-/// Of all segments together, as they will run first and, where one rank decides, second: ghosts of
-/// the first cycle are stale that later ones find. Then shorter cycles, of what whole ones leave of
-/// a run.
+/// Compiles the kernels of all segments together, as they will run first and, where one rank
+/// decides, second: ghosts that are stale in the first cycle are valid in later ones. Then it
+/// compiles those of shorter cycles, for the steps that whole ones leave of a run.
 void Engine::compile_all_kernels(const std::vector<Index>& runs) {
   if (std::exchange(are_compiled_, true)) return;
   std::vector<std::shared_ptr<Phase>> all;

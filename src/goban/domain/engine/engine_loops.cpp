@@ -142,7 +142,7 @@ void Engine::run_steps(Index steps, StepClock& clock) {
   run_block(*block_, steps, clock);
 }
 
-/// Of a cycle of so many steps.
+/// The steps of a pass in a cycle of so many steps.
 int Engine::steps_of_pass(const Segment& segment, int steps) {
   const Domain& domain = domain_of(*segment.grid);
   const TemporalBlocking* const blocking = domain.some_executor().temporal_blocking();

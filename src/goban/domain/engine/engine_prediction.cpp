@@ -147,7 +147,7 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
   for (const Item& item : block.items) {
     if (const auto* segment = std::get_if<Segment>(&item.what)) {
       if (!segment->grid) continue;
-      // Of steps that are one run with results a device does as many as it is told to.
+      // Where steps are one run with results, a device does as many steps as it is told to.
       const bool keeps_results =
           block.straight &&
           std::any_of(segment->stages.begin(), segment->stages.end(),

@@ -41,7 +41,7 @@ struct Engine::RoundWalk {
   const std::vector<Loop*> within;
   DeviceLoop& made;
   bool is_recording = false;
-  int depth = 0;  ///< of loops within the loop
+  int depth = 0;  ///< how many loops within the loop the walk is in
   std::vector<std::shared_ptr<Phase>> phases = {};
   Index commands = 0;
   std::string refusal = {};

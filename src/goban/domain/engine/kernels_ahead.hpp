@@ -13,7 +13,7 @@ class DeviceNumbers;
 /// What these lists need that is not there yet, on executors that compile. Error: as running the
 /// list would.
 void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases);
-/// Of scalar stages that a device computes.
+/// Compiles the kernels of scalar stages that a device computes.
 void compile_kernels(const std::vector<std::shared_ptr<const Stage>>& scalars,
                      const DeviceNumbers& numbers, Executor& device);
 

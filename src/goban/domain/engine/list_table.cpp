@@ -12,10 +12,11 @@ namespace goban {
 namespace {
 
 using device::list_group, device::list_runs, device::list_stride;
-using GroupNumbers = std::array<std::int32_t, list_group>;  ///< of the neighbours of a group
+/// Numbers of the neighbours of a group.
+using GroupNumbers = std::array<std::int32_t, list_group>;
 
-/// Nothing where they take a row. Whole packs are read of runs: they must lie among `cells`
-/// numbers.
+/// The entry of a group, nothing where it takes a row. Whole packs are read of runs: they must lie
+/// among `cells` numbers.
 std::optional<device::ListEntry> entry_of(const GroupNumbers& numbers, Index cells) {
   device::ListEntry entry{};
   int runs = 0;

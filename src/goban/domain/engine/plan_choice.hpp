@@ -38,8 +38,8 @@ struct PlanOffer {
 struct NearPlans {
   std::vector<StepPlan> tried;
   bool tries_overlap = false;      ///< see PlanChoice
-  std::vector<PlanTime> expected;  ///< of those tried, as predicted; empty: nobody knows
-  std::vector<PlanTime> dropped;   ///< as predicted
+  std::vector<PlanTime> expected;  ///< times of those tried, as predicted; empty: nobody knows
+  std::vector<PlanTime> dropped;   ///< times of those not tried, as predicted
 };
 
 /// The fastest by prediction comes first; dropped are those that are predicted to take longer than
@@ -99,12 +99,12 @@ class PlanChoice {
   std::size_t best_ = 0, challenger_ = 1;
   int lost_in_a_row_ = 0;
   double latest_ = std::numeric_limits<double>::infinity();  ///< candidate's seconds a step
-  int turns_ = 0;                             ///< of this pair: even ones are the best's
+  int turns_ = 0;                             ///< turns of this pair: even ones are the best's
   std::array<bool, 2> warm_{};                ///< best and challenger had their first turn
   std::array<std::vector<double>, 2> times_;  ///< seconds a step, of turns that count
   std::array<double, 2> step_{};              ///< seconds, of the latest turn of each
   double spent_ = 0;                          ///< seconds, of all turns
-  double lost_ = 0;                           ///< of these what the best would have saved
+  double lost_ = 0;                           ///< seconds of these that the best would have saved
   std::vector<PlanTime> compared_;
 };
 

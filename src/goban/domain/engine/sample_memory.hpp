@@ -9,7 +9,8 @@
 
 namespace goban {
 
-/// Of one sample stage. What is taken is written by copies in the queues of the patches.
+/// The memory of one sample stage. Samples are written there by copies in the queues of the
+/// patches.
 class SampleMemory {
  public:
   explicit SampleMemory(std::shared_ptr<Samples> samples) : samples_(std::move(samples)) {}
@@ -48,7 +49,7 @@ class SampleMemory {
     int patch = 0;
     Index3 origin;  ///< global index of local cell (0, 0, 0)
     std::vector<Piece> pieces;
-    std::size_t bytes = 0;  ///< of a record
+    std::size_t bytes = 0;  ///< bytes of a record
     std::shared_ptr<std::byte> memory;
   };
   struct Moment {
@@ -63,9 +64,9 @@ class SampleMemory {
 
   std::shared_ptr<Samples> samples_;
   std::vector<Place> places_;
-  std::vector<Moment> clock_;  ///< of the records
-  Index most_ = 0;             ///< records there is room for
-  int distribution_ = -1;      ///< of the domain, that the places are for
+  std::vector<Moment> clock_;  ///< when each record was taken
+  Index most_ = 0;             ///< how many records there is room for
+  int distribution_ = -1;      ///< the number of the domain's distribution that the places are for
 };
 
 }  // namespace goban

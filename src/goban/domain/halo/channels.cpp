@@ -20,7 +20,7 @@ MessageEnd opposite(MessageEnd end) {
   return end == MessageEnd::sends ? MessageEnd::receives : MessageEnd::sends;
 }
 
-/// Of a message with all its pieces.
+/// The bytes of a message with all its pieces; it has no more.
 std::size_t most_bytes(const Operation& message, const Slots& slots, HaloPrecision precision) {
   std::size_t bytes = 0;
   for (const auto& piece : message.pieces) {
@@ -32,9 +32,9 @@ std::size_t most_bytes(const Operation& message, const Slots& slots, HaloPrecisi
 
 }  // namespace
 
-/// About a way, for the rank at its other end; followed by a handle.
+/// What a rank tells about a way to the rank at its other end; followed by a handle.
 struct HaloChannels::Note {
-  MessageEnd end;  ///< of the sender of the note
+  MessageEnd end;  ///< the end that the sender of the note has
   HaloSide halo;
   bool is_connected;
 
@@ -261,7 +261,7 @@ void HaloChannels::ask_mpi(const Ends& ends, const ExecutorOf& executor) {
   }
 }
 
-/// Of the way that is forced, which this rank and another cannot take.
+/// Why this rank and another cannot take the transport that is forced.
 std::string HaloChannels::refusal(int other, Executor& executor) const {
   const int mine = communicator_->rank();
   const std::string both =

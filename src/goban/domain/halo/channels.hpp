@@ -25,10 +25,10 @@ namespace goban {
 struct ChannelEnd {
   Transport transport = Transport::host;  ///< never automatic
   int number = 0;                         ///< among those of this rank
-  std::unique_ptr<PeerPath> peer;         ///< of Transport::peer
-  std::shared_ptr<std::byte> memory;      ///< of Transport::nccl: the message, on the device
-  std::size_t bytes = 0;                  ///< of the largest message
-  std::size_t rounded_bytes = 0;          ///< of the same as it travels
+  std::unique_ptr<PeerPath> peer;         ///< the path of Transport::peer
+  std::shared_ptr<std::byte> memory;      ///< the message on the device, with Transport::nccl
+  std::size_t bytes = 0;                  ///< bytes of the largest message
+  std::size_t rounded_bytes = 0;          ///< bytes of the same message as it travels
 };
 
 /// Both ends take the same channel.
@@ -45,15 +45,15 @@ class HaloChannels {
   /// Channels for messages as large as those of this schedule. Collective; nothing may be under
   /// way. Error (ExitCode::usage), on all ranks: one is forced that some cannot take.
   void open(const Schedule& schedule, const Slots& slots, const ExecutorOf& executor);
-  /// Of a halo in some schedule that was opened.
+  /// The end of the channel that this message takes; its schedule was opened.
   const ChannelEnd& find(const HaloMessage& message) const {
     return ends_.at({message.end, message.halo});
   }
   /// What moves messages by this transport.
   HaloChannel& by(Transport transport) const { return *kinds_.at(transport); }
   std::map<std::pair<MessageEnd, HaloSide>, ChannelBinding> bindings() const;
-  /// Of Transport::nccl: all devices that compute a patch, one a rank, and who of them computes
-  /// that of a rank.
+  /// With Transport::nccl: the group of all devices that compute a patch, one a rank, and the
+  /// member that computes the patches of a rank.
   DeviceGroup& group() const { return *group_; }
   int member_of(int rank) const;
   /// Devices hand over all messages, of all ranks, in such a way that it can be recorded.

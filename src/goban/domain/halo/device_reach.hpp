@@ -27,7 +27,7 @@ struct JoinedDevices {
   std::vector<int> members;            ///< their ranks, ascending
   std::string refusal;                 ///< why there is no group, the same on all ranks
 };
-/// Of all ranks that name some of their own. Collective.
+/// Joins the devices of all ranks that name some of their own. Collective.
 JoinedDevices join_devices(Communicator& ranks, const std::vector<Executor*>& mine);
 
 }  // namespace goban

@@ -18,7 +18,7 @@ class HostChannel::Work : public ChannelWork {
   bool is_rounded() const {
     return channel_.precision_ != HaloPrecision::full && what().halo.values_from < 0;
   }
-  /// Of the message as it travels.
+  /// The bytes of the message as it travels.
   std::size_t bytes() const { return is_rounded() ? most_rounded_ : most_; }
   std::byte* reached(std::byte* message) const {
     const bool is_hosts = channel_.in_ == MessagesIn::host;

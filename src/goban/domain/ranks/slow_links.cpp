@@ -92,7 +92,7 @@ class SlowInbox : public Inbox {
   std::shared_ptr<Links> links_;
   Clock::duration latency_;
   int rank_;
-  std::optional<Clock::time_point> moved_;  ///< of the message that is held
+  std::optional<Clock::time_point> moved_;  ///< when the message that is held was moved
 };
 
 class SlowCommunicator : public Communicator {
