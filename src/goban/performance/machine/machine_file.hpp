@@ -24,7 +24,7 @@ std::string machine_text(const MachineRates& machine);
 
 /// A machine file that comes with goban.
 struct MachineText {
-  std::string name;  ///< of its file, without ".toml"
+  std::string name;  ///< the name of its file, without ".toml"
   std::string text;
 };
 std::span<const MachineText> shipped_machines();

@@ -36,7 +36,7 @@ LinkModel fitted(const Times& times) {
 
 double volume(Index3 cells) { return static_cast<double>(product(cells)); }
 
-/// Of a copy of single precision, bytes read and written.
+/// The bytes that a copy in single precision reads and writes.
 double bytes_of_copy(Index3 cells) { return 8 * volume(cells); }
 
 class Calibrator {
@@ -113,11 +113,11 @@ class Calibrator {
     if (device().levels.empty()) device().levels.push_back({1e6, sweep.bytes_per_second});
     device().levels.push_back({});
   }
-  /// Of a sweep's seconds, at least half of them.
+  /// The part of a sweep's seconds that is not its launch, at least half of them.
   double beside_launch(double seconds) {
     return std::max(seconds - device().launch, 0.5 * seconds);
   }
-  /// Of data that takes half of it.
+  /// Measures a level with data that takes half of it.
   void measure_level(MemoryLevel& level) {
     const double edge = std::sqrt(level.capacity / 2 / 8 / 256);
     const auto n = std::max<Index>(2, static_cast<Index>(edge));

@@ -25,10 +25,10 @@ struct Calibration {
 };
 
 struct CalibrationEffort {
-  double least_seconds = 0.01;  ///< of a turn
-  double most_bytes = 1e9;      ///< of a grid
-  int turns = 7;                ///< of which the fastest counts
-  Index first_steps = 40;       ///< of a measurement, that do not count
+  double least_seconds = 0.01;  ///< how long a turn takes at least
+  double most_bytes = 1e9;      ///< bytes of the largest grid
+  int turns = 7;                ///< turns of which the fastest counts
+  Index first_steps = 40;       ///< first steps of a measurement, which do not count
   bool has_deviations = true;   ///< how far sweeps of many kinds are from the model is measured
 };
 

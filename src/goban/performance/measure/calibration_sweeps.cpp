@@ -163,7 +163,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of a step, in the fastest of some turns: what else the machine does only adds.
+/// Seconds of a step, in the fastest of some turns: what else the machine does only adds.
 double seconds_of_step(Engine& engine, const SweepMeter& meter, StepClock clock = {}) {
   const auto seconds_of = [&](Index steps) {
     const auto start = std::chrono::steady_clock::now();
@@ -225,7 +225,8 @@ SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
   return measured(meter, cells, step, {2.0 * Components, 2.0 * Components, sizeof(T)});
 }
 
-/// Of so many fields that are changed in place, by others and by those of the medium.
+/// Measures a functor over so many fields that it changes in place, others that it reads, and those
+/// of the medium.
 template <class T, int Changed, int Others, int Medium, class Functor>
 SweepOfMany measured_in_place(const SweepMeter& meter, Index3 cells, Functor functor,
                               const BoundarySet& boundary) {

@@ -12,13 +12,14 @@
 
 namespace goban {
 
-/// What measures: grids of whom, and for how long.
+/// The grids that sweeps are measured on, and for how long they are measured.
 struct SweepMeter {
   GridContext& context;
-  double least_seconds = 0.01;  ///< of a turn
+  double least_seconds = 0.01;  ///< how long a turn takes at least
   int turns = 7;
   Index first_steps = 40;  ///< until nothing is compiled, tried and recorded any more
-  /// Of every measurement: how far the median of its turns is from the fastest.
+  /// Where the spread of every measurement goes: how far the median of its turns is from the
+  /// fastest.
   std::vector<double>* spreads = nullptr;
   const MachineRates* machine = nullptr;  ///< steps are predicted by it; none: they are not
 };
@@ -28,11 +29,12 @@ struct SweepMeter {
 struct SweepOfMany {
   double operations = 0, reads = 0, moves = 0, bytes = 0, seconds = 0;
   double predicted = 0;  ///< seconds; 0: nothing was asked for
-  double halo = 0;       ///< of these, of halos
+  double halo = 0;       ///< seconds of these that halos take
   SweepFeatures features{};
 };
 
-// Of the fastest of several turns, each of many steps, in single precision or double.
+// What the following functions return is the fastest of several turns, each of many steps, in
+// single precision or double.
 
 /// next = u, in single precision.
 double seconds_of_copy(const SweepMeter& meter, Index3 cells);
@@ -52,7 +54,7 @@ SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells, const Bound
 SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells);
 /// A sweep of many kinds that other programs may have.
 struct SweepOfKind {
-  double bytes_per_cell = 0;  ///< of its fields
+  double bytes_per_cell = 0;  ///< bytes of its fields
   bool is_of_passes = false;  ///< passes of GPUs take it, too
   SweepOfMany (*measure)(const SweepMeter& meter, Index3 cells,
                          const BoundarySet& boundary) = nullptr;

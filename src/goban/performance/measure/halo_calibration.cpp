@@ -18,13 +18,13 @@ class HaloSweep {
   HaloSweep(Seconds seconds, double planes, double bytes)
       : seconds_(std::move(seconds)), planes_(planes), bytes_(bytes) {}
 
-  /// Of a step with constant ghosts, which nothing has to be done for.
+  /// Seconds of a step with constant ghosts, which nothing has to be done for.
   double alone(Index3 cells) {
     const auto [at, is_new] = alone_.try_emplace(cells, 0.0);
     if (is_new) at->second = seconds_(cells, BoundarySet{constant(0)});
     return at->second;
   }
-  /// What it takes longer with halos of an axis that are not constant, beside their bytes.
+  /// How much longer a step takes with halos of an axis that are not constant, beside their bytes.
   double of_halo(Index3 cells, Axis axis, const BoundaryCondition& condition, double bandwidth) {
     BoundarySet boundary{constant(0)};
     for (const Side side : both_sides) boundary.at(axis, side) = condition;
@@ -117,7 +117,7 @@ class HaloCalibrator {
                                    HaloSweep::rows(small, axis) * seconds[1]);
     return seconds;
   }
-  /// Of a value that is sent at a row's end.
+  /// Seconds of a value that is sent at a row's end.
   double at_ends(HaloSweep sweep, double planes) {
     const Index3 cells = grid(Axis::x, many_);
     const double seconds = of_halo(sweep, many_, Axis::x, periodic) - device_.send;

@@ -13,7 +13,7 @@ namespace goban {
 struct Cache {
   int level = 0;
   std::string kind;   ///< "Data", "Instruction" or "Unified"
-  Index bytes = 0;    ///< of one such cache
+  Index bytes = 0;    ///< bytes of one such cache
   int shared_by = 1;  ///< logical cores using it together
 };
 
@@ -28,7 +28,7 @@ struct Machine {
   int logical_cores = 0;  ///< online, whether this process may use them or not
   int sockets = 1;
   std::vector<NumaNode> nodes;  ///< empty where not told
-  std::vector<Cache> caches;    ///< of the first core; empty where not told
+  std::vector<Cache> caches;    ///< the caches of the first core; empty where not told
   Index memory_total = 0;       ///< bytes, within the limits of the control group
   Index memory_available = 0;
   Index page_size = 0;  ///< bytes

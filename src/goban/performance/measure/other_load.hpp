@@ -15,7 +15,7 @@ class OtherLoad {
   double processors() const;
 
  private:
-  double busy_seconds() const;  ///< of all processors but for this process
+  double busy_seconds() const;  ///< seconds of all processors but for this process
 
   std::filesystem::path stat_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

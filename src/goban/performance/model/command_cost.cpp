@@ -182,7 +182,8 @@ class Pricing {
     double streams = 0;  ///< values; those that are read and written lie in one place
     double widest = 1;   ///< bytes of a value
   };
-  /// Of other grids as many cells as there are to one.
+  /// What a sweep moves at a cell; values on other grids count by their number of cells to one of
+  /// this grid.
   Moves moves_of(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     Moves moves;

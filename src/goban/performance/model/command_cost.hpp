@@ -16,9 +16,9 @@ struct CommandCost {
   double launch = 0;      ///< alpha: what a sweep takes however small it is
   double halo = 0;        ///< ghosts, copies, packing, stores into other halos, waits for devices
   double reduction = 0;   ///< until the host has partial results of all ranks
-  double message = 0;     ///< of messages on their way, beside all queues
+  double message = 0;     ///< messages on their way, beside all queues
 
-  /// Of what instructions and bytes take.
+  /// The share of operations in what instructions and bytes take.
   double share_of_operations() const {
     return operations > 0 ? operations / (operations + bytes) : 0;
   }

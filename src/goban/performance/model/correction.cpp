@@ -19,7 +19,7 @@ constexpr Scale scales[] = {
     {&SweepFeatures::value_bytes, 0, 1.2}, {&SweepFeatures::steps, 0, 1},
 };
 constexpr double scale_of_share = 0.15;
-/// Of having measured nothing: that formulas are right.
+/// The weight of having measured nothing: that formulas are right.
 constexpr double weight_of_formulas = 0.2;
 
 double square_of_distance(const SweepFeatures& a, const SweepFeatures& b) {

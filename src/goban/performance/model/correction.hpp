@@ -9,11 +9,11 @@ namespace goban {
 struct SweepFeatures {
   double cells = 0;
   double working_set = 0;  ///< bytes that the device sweeps over in a step
-  double reads = 0;        ///< values of cells around, of an update
+  double reads = 0;        ///< values of cells around that an update reads
   double moves = 0;        ///< values of the cell itself, read or written
-  double value_bytes = 0;  ///< of the widest value
-  double share = 0;        ///< of operations and reads in the seconds of the formulas
-  double steps = 1;        ///< at a time; more: a pass
+  double value_bytes = 0;  ///< bytes of the widest value
+  double share = 0;        ///< share of operations and reads in the seconds of the formulas
+  double steps = 1;        ///< steps at a time; more than one: a pass
 };
 
 /// A sweep that has been measured.

@@ -8,7 +8,8 @@
 namespace goban {
 namespace {
 
-/// Of the axis across which a halo is thinnest, in the memory order: 0 at the ends of rows.
+/// The axis across which a halo is thinnest, by its place in the memory order: 0 at the ends of
+/// rows.
 std::size_t position_of_halo(const Box& box, const std::array<int, 3>& order) {
   std::size_t position = 2;
   for (std::size_t p = 2; p-- > 0;) {

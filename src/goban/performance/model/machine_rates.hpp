@@ -28,38 +28,40 @@ struct DeviceRates {
   bool is_gpu = false;
   std::array<double, 3> operations{};  ///< per second, see Arithmetic: F_peak
   // Values per second, by the kind of what is read; 0: they take no time beside the rest.
-  std::array<double, 3> reads{};    ///< of cells around
-  std::array<double, 3> moves{};    ///< of cells at hand, read or written
+  std::array<double, 3> reads{};    ///< values of cells around
+  std::array<double, 3> moves{};    ///< values of cells at hand, read or written
   std::vector<MemoryLevel> levels;  ///< the fastest first, the memory last: B_peak
   double streams =
       0;  ///< values per second from and to memory, beside bytes, of more than two fields
   double launch = 0;  ///< seconds a sweep takes beside its operations and its bytes
   double fill = 0;    ///< seconds that a launch that fills or copies halos takes beside them
   double send = 0;    ///< seconds that sends of a sweep take beside their values
-  double row = 0;     ///< of CPUs: seconds a row of a sweep takes beside its cells
-  // Of halos beside their messages: at the ends of rows, beside rows, beside planes.
+  double row = 0;     ///< on CPUs: seconds a row of a sweep takes beside its cells
+  // What halos take beside their messages: at the ends of rows, beside rows, beside planes.
   Real3 gather{};           ///< seconds of a value that is filled or packed
   double gather_row = 0;    ///< seconds a row's end takes beside its values
   Real3 sends{};            ///< seconds of a value that a sweep sends
-  double byte_sends = 0;    ///< seconds of one of one byte at a row's end; 0: as any other
-  double double_sends = 0;  ///< seconds of one of eight bytes at a row's end; 0: as any other
+  double byte_sends = 0;    ///< seconds of a value of one byte at a row's end; 0: as any other
+  double double_sends = 0;  ///< seconds of a value of eight bytes at a row's end; 0: as any other
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
-  double pass_step = 0;            ///< of CPUs: seconds a step of a pass takes beside its cells
-  double pass_plane = 0;       ///< of GPUs: seconds a block of a pass takes for a plane and step
-  double multiprocessors = 0;  ///< of GPUs: blocks of a pass at a time
+  double pass_step = 0;            ///< on CPUs: seconds a step of a pass takes beside its cells
+  double pass_plane = 0;       ///< on GPUs: seconds a block of a pass takes for a plane and step
+  double multiprocessors = 0;  ///< on GPUs: blocks of a pass at a time
   /// 1: instructions and bytes take time one after the other, eq. 1; more: also at once. The sum of
   /// their powers is that of the whole. Of CPUs operations and reads are two such parts: cores
   /// begin several of each in a cycle. Of GPUs their seconds add up: warps take turns to issue
   /// them.
   double overlap_exponent = 1;
-  double memory = 0;                    ///< bytes; 0: not said
-  double watts = 0;                     ///< while it computes; 0: not said
-  std::vector<Deviation> deviations{};  ///< of sweeps from what all this says of them
+  double memory = 0;  ///< bytes; 0: not said
+  double watts = 0;   ///< while it computes; 0: not said
+  /// How far measured sweeps are from what all this says of them.
+  std::vector<Deviation> deviations{};
 
   /// What operations and reads take beside bytes, of the seconds that each would take alone.
   double beside(double operations, double reads, double bytes) const;
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
-  /// Of the first level that holds so many bytes, or most of them.
+  /// The bandwidth of the first level that holds so many bytes; where one of a GPU holds most of
+  /// them, it is between that of this level and of the next.
   double bandwidth(double working_set) const;
   /// Seconds of a value of so many bytes that a sweep sends at the end of a row.
   double send_at_end(std::size_t bytes) const;
@@ -88,17 +90,17 @@ struct MachineRates {
   LinkModel node{};       ///< processes of a node, through memory of the host
   LinkModel network{};    ///< between nodes
   LinkModel host_copy{};  ///< between memory of a device and of the host
-  LinkModel disk{};       ///< of a node, to files
+  LinkModel disk{};       ///< from a node to files
   double reduction = 0;   ///< seconds until the host has a sum of all cells of a device
   double run = 0;         ///< seconds until a run of stages begins, where a step has several
-  // Of steps and loops that a device repeats alone.
+  // What steps and loops take that a device repeats alone.
   double loop = 0;            ///< seconds a loop takes beside its rounds
   double loop_round = 0;      ///< seconds a round takes beside its commands
   double loop_launch = 0;     ///< seconds a launch takes in a loop; 0: as elsewhere
   double loop_reduction = 0;  ///< seconds of a sum
   double scalar = 0;          ///< seconds of a stage that computes numbers
   double clock = 0;           ///< seconds until the host knows a step's length and begins the next
-  int devices_per_network_link = 1;  ///< that share it: g
+  int devices_per_network_link = 1;  ///< devices that share it: g
   double price_per_node_hour = 0;    ///< 0: not said
 };
 

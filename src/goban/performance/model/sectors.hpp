@@ -7,8 +7,8 @@ namespace goban {
 
 /// Part of a row that is read or written.
 struct RowPart {
-  double bytes = 0;    ///< of all sectors that it touches
-  double partial = 0;  ///< of those that it does not fill
+  double bytes = 0;    ///< bytes of all sectors that it touches
+  double partial = 0;  ///< bytes of the sectors that it does not fill
 };
 RowPart row_part(Index begin, Index end, double value_bytes);
 

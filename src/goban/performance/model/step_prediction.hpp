@@ -34,15 +34,15 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
 struct PredictedPart {
   std::string stages;  ///< "first to last"
   Index3 cells{};
-  double times = 0;    ///< in a step
-  double seconds = 0;  ///< of all of them
+  double times = 0;    ///< how often it runs in a step
+  double seconds = 0;  ///< seconds that all its runs in a step take
 };
 
 /// Seconds a step, on average over a cycle.
 struct StepPrediction {
   double seconds = 0;
-  double solver = 0;  ///< of these, in loops that end by a condition
-  CommandCost busy;   ///< of the device that is busy longest; `message`: also while it is
+  double solver = 0;  ///< seconds of these in loops that end by a condition
+  CommandCost busy;   ///< costs of the device that is busy longest; `message`: also while it is
   std::vector<PredictedPart> parts{};
   bool is_alone = false;  ///< one device computes all of the grid
   double computes() const { return busy.operations + busy.bytes + busy.launch; }

@@ -15,13 +15,14 @@ struct StraightRun {
   Slots slots;
   std::vector<bool> alive;  ///< per name: its value at the end is needed
   bool repeats = false;     ///< step follows step with nothing between: cycles may be longer
-  double times = 1;         ///< a step
+  double times = 1;         ///< how often a step runs it
   double begins = 0;        ///< how often the host begins it in a step, alone or as a loop's first
-  double rounds = 0;        ///< a step, of a loop of which it is the first
+  double rounds = 0;        ///< rounds of its loop in a step, if it is the loop's first run
   bool is_looped = false;   ///< in a loop that one device repeats alone until a condition holds
   bool is_solver = false;   ///< in a loop that ends by a condition
-  Slots step{};             ///< of all runs of the step on this family of grids; empty: of this one
-  bool keeps_results = false;  ///< where one device computes all of it: the host takes none
+  /// The slots of all runs of the step on this family of grids; empty: those of this run.
+  Slots step{};
+  bool keeps_results = false;  ///< where one device computes all of it: the host takes no results
   // Where one device computes all of the grid:
   bool repeats_alone = false;  ///< it repeats all of the step, without the host
   bool tells_time = false;     ///< but for the host that it tells how long the step was

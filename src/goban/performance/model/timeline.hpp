@@ -18,7 +18,7 @@ class PredictedTimeline {
   void add(const CommandList& list, const CostContext& context);
   /// Seconds from the first command until everything so far is done.
   double now() const;
-  /// Of all commands so far, of the executor that was busy longest.
+  /// The costs of all commands so far, of the executor that was busy longest.
   CommandCost busiest() const;
 
  private:
@@ -39,8 +39,8 @@ class PredictedTimeline {
   std::map<int, Beside> beside_;         ///< per executor, since its latest sweep
   std::map<int, CommandCost> busy_;      ///< per executor
   std::map<Transport, double> arrival_;  ///< when all that was posted is there
-  std::vector<double> done_;             ///< per command of the list
-  std::vector<double> left_;             ///< of those that the list before has left
+  std::vector<double> done_;             ///< when each command of the list is done
+  std::vector<double> left_;             ///< when what the list before has left is done
 };
 
 }  // namespace goban

@@ -11,7 +11,8 @@ namespace goban {
 struct UpdateWork {
   double operations = 0;  ///< instructions on floating-point numbers: an fma is one
   double integers = 0;
-  double reads = 0;  ///< of cells around; on CPUs those along the row, which straddle lines, twice
+  /// Values of cells around; on CPUs those along the row, which straddle lines, count twice.
+  double reads = 0;
 };
 UpdateWork work_of_update(const Stage& stage, bool is_gpu);
 
@@ -21,7 +22,8 @@ struct UpdateSeconds {
 };
 UpdateSeconds seconds_per_update(const Stage& stage, const DeviceRates& device);
 
-/// Of values that the stage reads.
+/// The kind of the values that the stage reads: floating-point numbers of the widest type, else
+/// integers.
 Arithmetic kind_of_reads(const Stage& stage);
 
 }  // namespace goban

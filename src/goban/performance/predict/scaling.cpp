@@ -125,7 +125,8 @@ double bytes_per_device(const std::vector<PlacedRun>& runs) {
   return all;
 }
 
-/// Of a step, as often as each run is in it. Runs that do not repeat have no choice but overlap.
+/// Predicts a step, with each run as often as it is in it. Runs that do not repeat have no choice
+/// but overlap.
 StepPrediction predict_all(const std::vector<PlacedRun>& runs, const StepPlan& plan,
                            const MachineRates& machine) {
   StepPrediction all;

@@ -10,7 +10,7 @@
 namespace goban {
 
 struct ScalingQuestion {
-  std::vector<StraightRun> runs;  ///< of the program; grids have no need of data
+  std::vector<StraightRun> runs;  ///< the runs of the program; their grids need no data
   MachineRates machine;
   bool is_weak = false;        ///< the case's grid on every device, rather than shared by all
   bool is_cut_freely = false;  ///< cuts and patches of the settings do not count
@@ -20,11 +20,11 @@ struct ScalingQuestion {
 struct ScalingPoint {
   Index devices = 1;
   Index nodes = 1;
-  Index3 cells{};   ///< of the finest grid
-  Index3 pieces{};  ///< of its decomposition
-  StepPlan plan;    ///< of the runs that repeat
+  Index3 cells{};   ///< cells of the finest grid
+  Index3 pieces{};  ///< pieces of the decomposition along each axis
+  StepPlan plan;    ///< how the runs that repeat are run
   StepPrediction step;
-  double bytes_per_device = 0;  ///< of fields
+  double bytes_per_device = 0;  ///< bytes of the fields
 
   double updates_per_second() const { return static_cast<double>(product(cells)) / step.seconds; }
   /// What most of a step goes to: "memory", "arithmetic", "launches", "halos", "reductions".
