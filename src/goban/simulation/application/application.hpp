@@ -53,7 +53,7 @@ class Application {
 struct KnownApplication {
   std::string name;
   std::function<const Application&()> get;  ///< Errors: those of load_application()
-  std::string title;  ///< of a module: what it computes, known before it is built
+  std::string title;                        ///< what a module computes, known before it is built
 };
 
 /// The applications of this program, sorted by name; the build writes it.

@@ -10,7 +10,8 @@ namespace goban {
 
 /// What a module defines as `goban_application_module`; the build writes it.
 struct ApplicationModule {
-  const char* interface;  ///< of the headers it was compiled with; see load_own_module()
+  /// Names the interface of the headers it was compiled with; see load_own_module().
+  const char* interface;
   const Application& (*application)();
 };
 

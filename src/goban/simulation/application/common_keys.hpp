@@ -18,8 +18,10 @@ struct CommonChoices {
   std::vector<std::string> layouts{"ijk", "kij"};             ///< the first is the default
   std::string length_unit = "m";                              ///< "1" for lattice units
   std::string time_unit = "s";
-  std::function<GridLayers(const Case&)> layers = nullptr;  ///< that grid.size does not count
-  std::string size_excludes = {};  ///< of these, for grid.size: ", without the layers of inflows"
+  /// Layers that grid.size does not count.
+  std::function<GridLayers(const Case&)> layers = nullptr;
+  /// What grid.size says of these layers: ", without the layers of inflows".
+  std::string size_excludes = {};
 };
 
 /// Declares app, title and the shared sections.

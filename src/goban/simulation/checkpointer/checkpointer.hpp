@@ -78,7 +78,7 @@ class Checkpointer {
   const Engines& engines_;
   StepClock& clock_;
   std::shared_ptr<Communicator>
-      communicator_;  ///< of stores; their own if they work beside the run
+      communicator_;  ///< joins the stores; their own if they work beside the run
   std::unique_ptr<DirectoryStore> shared_;
   std::unique_ptr<NodeStore> nodes_;
   std::optional<NodeRecord> on_nodes_;  ///< as in the run's directory

@@ -29,9 +29,9 @@ inline constexpr std::size_t shared_level = 3;
 class SaveRecord {
  public:
   struct Level {
-    Index step = -1;                  ///< last saved, or begun from
-    Index count = 0;                  ///< of saves
-    double seconds = 0, longest = 0;  ///< of work, of the last save and of all
+    Index step = -1;                  ///< the step last saved, or begun from
+    Index count = 0;                  ///< the number of saves
+    double seconds = 0, longest = 0;  ///< seconds of work: of the last save, and of the longest
   };
 
   Level level(std::size_t n) const;

@@ -26,8 +26,8 @@ struct ParameterRecord;
 /// Where a run's files go and what is said in them.
 struct RunPlace {
   std::filesystem::path directory;
-  std::string name;                       ///< of the case; file names begin with it
-  std::vector<std::string> outputs = {};  ///< which file names go on with
+  std::string name;                       ///< the name of the case; file names begin with it
+  std::vector<std::string> outputs = {};  ///< names of outputs, with which file names go on
   std::string title;
   std::string case_text;
   std::string length_unit, time_unit;
@@ -51,7 +51,7 @@ struct SampledBox {
 /// What an output knows when it is asked.
 struct Moment {
   Clock clock;
-  std::span<const Array> samples = {};  ///< of what it samples, part by part, when due
+  std::span<const Array> samples = {};  ///< samples of what it samples, part by part, when due
   bool due = false;                     ///< its schedule says so
   bool snapshot = false;                ///< whole fields were written at this step
   bool over = false;                    ///< the run has finished

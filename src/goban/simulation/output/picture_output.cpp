@@ -365,13 +365,13 @@ class PictureOutput : public SimulationOutput {
 
   AnyField field_;
   PictureOptions options_;
-  Index layer_;  ///< of cells along the axis
+  Index layer_;  ///< the number of the layer of cells along the axis
   std::string length_unit_;
   RunPlace place_;
   std::vector<std::filesystem::path> files_;
   Array outline_;
   std::vector<Frame> frames_;
-  ValueSummary seen_;      ///< of all frames
+  ValueSummary seen_;      ///< a summary of the values of all frames
   bool is_fixed_ = false;  ///< the range may not change: frames are there that cannot be redrawn
 };
 

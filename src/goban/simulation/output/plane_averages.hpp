@@ -47,9 +47,9 @@ class PlaneAverages {
   /// Everything there is, for checkpoints: means, then covariances, plane by plane.
   struct State {
     Index samples = 0;
-    double time = 0;                    ///< of the last sample
+    double time = 0;                    ///< the time of the last sample
     double span = 0;                    ///< from the first sample to the last
-    std::vector<double> numbers, last;  ///< of all so far and of the last sample
+    std::vector<double> numbers, last;  ///< numbers of all samples so far, and of the last
   };
   const State& state() const { return state_; }
   /// Error (usage): of other planes or quantities.

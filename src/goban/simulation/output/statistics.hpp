@@ -34,8 +34,8 @@ class RunningStatistics {
 
   Index cells() const { return static_cast<Index>(mean_.size()); }
   Index samples() const { return samples_; }
-  double time() const { return time_; }  ///< of the last one
-  double span() const { return span_; }  ///< from the first to the last
+  double time() const { return time_; }  ///< the time of the last sample
+  double span() const { return span_; }  ///< time from the first sample to the last
 
   /// Meaningful from the first sample on.
   std::span<const double> last() const { return last_; }

@@ -230,9 +230,10 @@ class StatisticsOutput : public SeriesOfSnapshots {
   double from_;
   Decomposition decomposition_;  ///< says whose arrays are of which cells
   Box own_;
-  std::optional<RunningStatistics> statistics_;  ///< of own_, x fastest, component slowest
-  Index sampled_ = -1, written_ = -1;            ///< last steps
-  IndexedSteps steps_to_find_;                   ///< in the index of the run that is continued
+  /// Statistics of own_, x fastest, component slowest.
+  std::optional<RunningStatistics> statistics_;
+  Index sampled_ = -1, written_ = -1;  ///< the last steps that were sampled and written
+  IndexedSteps steps_to_find_;         ///< in the index of the run that is continued
 };
 
 }  // namespace

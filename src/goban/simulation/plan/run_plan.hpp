@@ -40,7 +40,7 @@ struct RunPlan {
   std::optional<When> checkpoints = {};
   CheckpointPolicy checkpoint_policy = {};
   bool shows_progress = false;
-  std::vector<CaseChange> changes = {};  ///< of the case, in the restarts so far
+  std::vector<CaseChange> changes = {};  ///< what restarts have changed in the case so far
 
   const std::string& name() const { return options.name.empty() ? program.name() : options.name; }
   const std::string& app() const { return options.app.empty() ? program.name() : options.app; }

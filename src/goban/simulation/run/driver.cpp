@@ -582,8 +582,8 @@ class Driver {
   UnwrittenFiles files_;
   RunMeasures measures_;
   OutputWriters outputs_;
-  std::optional<RunDirectory> directory_;  ///< of the first rank
-  std::optional<Control> control_;         ///< of runs that have a directory
+  std::optional<RunDirectory> directory_;  ///< the folder of the run, on the first rank
+  std::optional<Control> control_;         ///< wishes from outside, where this rank hears them
   std::optional<StatusFile> status_;       ///< from when on they write to it
   double wall_of_step_ = 0;                ///< seconds, the same on every rank
   RunFacts facts_;

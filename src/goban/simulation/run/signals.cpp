@@ -86,7 +86,7 @@ void install() {
 
 /// Waits for the second SIGINT.
 struct SignalWatch::Quitter {
-  std::mutex mutex;  ///< of last words, and held from their first to the end of the process
+  std::mutex mutex;  ///< guards last words; held from the first one to the end of the process
   std::function<void()> last_words;
   std::thread thread;
 

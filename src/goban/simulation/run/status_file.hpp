@@ -16,7 +16,7 @@ class StatusFile {
  public:
   enum class Writer {
     first,   ///< rank 0
-    deputy,  ///< of rank 0 when it dies: rank 1
+    deputy,  ///< rank 1, which writes when rank 0 dies
     none
   };
   /// `go_on`: what a user types to go on. `signals`: null where this process does not hear them.
