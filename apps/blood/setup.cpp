@@ -93,7 +93,7 @@ class BloodSetup : public Setup {
     return model_.reference_pressure +
            flow.excess.value() / static_cast<double>(flow.cells) / 3 * model_.pressure_unit();
   }
-  /// Of what flows along the periodic axis: all of it, or that of regions from 1.
+  /// Where `transports` are sums: the whole vessel, regions from 1.
   Box region(std::size_t n) const {
     return n == 0 ? Box{{0, 0, 0}, grid_.cells()} : model_.regions[n - 1].cells;
   }

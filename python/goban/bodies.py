@@ -72,7 +72,7 @@ class Bodies(Handle):
 
     @property
     def positions(self) -> np.ndarray:
-        """Of all, a row for each, on every rank; in nodes."""
+        """A row for each body, on every rank; in nodes."""
         return self._all(0, 3)
 
     @property

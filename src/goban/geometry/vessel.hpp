@@ -16,8 +16,8 @@ namespace goban {
 struct RimCell {
   Index3 cell{};
   int opening = -1;  ///< that some of its links meet; -1: none
-  /// Of each of face_and_edge_links: 0, fluid is there; positive, the part of it before the wall;
-  /// negative, that before the opening.
+  /// One for each of face_and_edge_links: 0, fluid is there; positive, the part of it before the
+  /// wall; negative, that before the opening.
   std::array<float, 18> parts{};
   /// To the nearest point of the wall, in cells, 0 where no link meets it: onto the plane that lies
   /// nearest to where links of the cell and its neighbours meet the wall.

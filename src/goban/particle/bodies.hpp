@@ -58,7 +58,7 @@ class Bodies {
   /// The part of a region, in cells of the grid, whose cells have their middle in a body; of the
   /// active ones in a grid of these.
   double hematocrit(const Box& region) const;
-  /// Of the whole grid.
+  /// The same of the whole grid.
   double hematocrit() const;
   /// Sum of volume times velocity of those with their position in a region: over its length the
   /// rate at which their volume flows along an axis.

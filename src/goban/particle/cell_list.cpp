@@ -19,6 +19,10 @@ CellList::CellList(std::span<const device::BodyState> bodies, double distance, c
     entries_.push_back({at[0] + count_[0] * (at[1] + count_[1] * at[2]), bodies[n].id, n});
   }
   std::sort(entries_.begin(), entries_.end());
+  for (std::size_t n = 0; n < entries_.size(); ++n) {
+    if (n == 0 || entries_[n].cell != entries_[n - 1].cell) starts_.push_back(n);
+  }
+  starts_.push_back(entries_.size());
 }
 
 std::size_t CellList::first_of(Index cell) const {

@@ -21,16 +21,22 @@ class CellList {
   /// are among them.
   template <class Visit>
   void visit_pairs(const Visit& visit) const {
-    for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
-      while (end < entries_.size() && entries_[end].cell == entries_[begin].cell) ++end;
+    visit_pairs_of(0, cells(), visit);
+  }
+  /// Cells that hold bodies; pairs are those of the cell that comes first.
+  Index cells() const { return static_cast<Index>(starts_.size()) - 1; }
+  template <class Visit>
+  void visit_pairs_of(Index first, Index last, const Visit& visit) const {
+    for (auto c = static_cast<std::size_t>(first); c < static_cast<std::size_t>(last); ++c) {
+      const std::size_t begin = starts_[c], end = starts_[c + 1];
       for (std::size_t n = begin; n < end; ++n) {
         for (std::size_t m = n + 1; m < end; ++m) visit(entries_[n].body, entries_[m].body);
       }
-      Neighbors cells;
-      const std::size_t count = neighbors(entries_[begin].cell, cells);
-      for (std::size_t c = 0; c < count; ++c) {
-        for (std::size_t m = first_of(cells[c]);
-             m < entries_.size() && entries_[m].cell == cells[c]; ++m) {
+      Neighbors beside;
+      const std::size_t count = neighbors(entries_[begin].cell, beside);
+      for (std::size_t b = 0; b < count; ++b) {
+        for (std::size_t m = first_of(beside[b]);
+             m < entries_.size() && entries_[m].cell == beside[b]; ++m) {
           for (std::size_t n = begin; n < end; ++n) {
             const bool is_in_order = entries_[n].id < entries_[m].id;
             visit(entries_[is_in_order ? n : m].body, entries_[is_in_order ? m : n].body);
@@ -56,6 +62,7 @@ class CellList {
   Index3 count_{1, 1, 1};
   std::array<bool, 3> is_periodic_{};
   std::vector<Entry> entries_;
+  std::vector<std::size_t> starts_;  ///< of cells among them, and their end
 };
 
 }  // namespace goban

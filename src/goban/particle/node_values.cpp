@@ -133,8 +133,10 @@ void NodeValues::add_missing(std::span<const device::BodyState> bodies,
 }
 
 void NodeValues::parallel(Index count, const std::function<void(Index, Index)>& work) const {
-  if (parts_.empty()) return work(0, count);
-  parts_.front().executor->parallel(count, work);
+  Domain& domain = nodes_->domain();
+  const auto patches = domain.patches().of_grid(nodes_->grid()->number);
+  if (patches.empty()) return work(0, count);
+  domain.executor(patches.front().patch).parallel(count, work);
 }
 
 void NodeValues::push(std::span<const device::BodyState> bodies,

@@ -118,7 +118,7 @@ double relax(std::vector<device::BodyState>& bodies, const BodyShape& shape, con
   return most;
 }
 
-/// Numbers, from 0, of bodies that are as many as a hematocrit says.
+/// How many bodies a hematocrit takes, the nearest number.
 Index count_for(const BodyShape& shape, double volume, double hematocrit) {
   return static_cast<Index>(std::llround(hematocrit * volume / shape.volume()));
 }

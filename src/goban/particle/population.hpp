@@ -67,7 +67,12 @@ class Population {
   void distribute(const std::vector<device::BodyState>& bodies);
   void sort_in(std::vector<device::BodyState> bodies);
 
-  std::vector<OuterForce> outer_forces();
+  /// Sums in fixed point.
+  struct FixedForce {
+    FixedVector force{}, torque{};
+  };
+  std::vector<FixedForce> pair_forces(const NodeValues& values);
+  std::vector<OuterForce> outer_forces(const NodeValues& values);
   Sums sums_around(const NodeValues& values);
   void add_sums_of_others(Sums& sums);
   std::vector<device::BodyPush> move(const NodeValues& values, const Sums& sums,

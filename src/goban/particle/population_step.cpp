@@ -26,7 +26,8 @@ constexpr const char* keep_inside = "let walls push it back (wall_strength)";
 
 void Population::step(NodeValues& values) {
   if (distribution_ != nodes_->distribution()) distribute(std::vector(own_));
-  const std::vector<OuterForce> outer = outer_forces();  // while devices compute the velocities
+  const std::vector<OuterForce> outer =
+      outer_forces(values);  // while devices compute the velocities
   values.open();
   Sums sums = sums_around(values);
   add_sums_of_others(sums);
@@ -110,39 +111,51 @@ void Population::throw_failure() {
   throw_on_all(ranks, is_first ? std::optional(failure->error) : std::nullopt);
 }
 
-/// Gravity and what bodies do to each other.
-std::vector<OuterForce> Population::outer_forces() {
-  struct Fixed {
-    FixedVector force{}, torque{};
+/// What bodies do to each other, to those of this rank.
+std::vector<Population::FixedForce> Population::pair_forces(const NodeValues& values) {
+  std::vector<FixedForce> sums(own_.size());
+  if (!options_.repulsion.acts()) return sums;
+  std::vector<device::BodyState> all = own_;
+  all.insert(all.end(), others_.begin(), others_.end());
+  const CellList list(all, cutoff_, nodes_->extents(), nodes_->period());
+  const auto add = [](FixedVector& to, const FixedVector& what, Index sign) {
+    for (std::size_t a = 0; a < 3; ++a) to[a] += sign * what[a];
   };
-  std::vector<Fixed> fixed(own_.size());
-  if (options_.repulsion.acts()) {
-    std::vector<device::BodyState> all = own_;
-    all.insert(all.end(), others_.begin(), others_.end());
-    const auto add = [](FixedVector& to, const FixedVector& what, Index sign) {
-      for (std::size_t a = 0; a < 3; ++a) to[a] += sign * what[a];
-    };
-    CellList(all, cutoff_, nodes_->extents(), nodes_->period())
-        .visit_pairs([&](std::size_t i, std::size_t j) {
-          if (i >= own_.size() && j >= own_.size()) return;
-          const device::BodyState &a = all[i], &b = all[j];
-          try {
-            const auto pair = pair_force(options_.repulsion, a, shape_of(a), b, shape_of(b),
-                                         nodes_->period(), units_);
-            if (!pair) return;
-            if (i < own_.size()) {
-              add(fixed[i].force, pair->force_on_b, -1);
-              add(fixed[i].torque, pair->torque_on_a, 1);
-            }
-            if (j < own_.size()) {
-              add(fixed[j].force, pair->force_on_b, 1);
-              add(fixed[j].torque, pair->torque_on_b, 1);
-            }
-          } catch (const Error& error) {
-            fail(a.id, error);
-          }
-        });
-  }
+  std::mutex joining;
+  values.parallel(list.cells(), [&](Index first, Index last) {
+    std::vector<FixedForce> part(own_.size());
+    list.visit_pairs_of(first, last, [&](std::size_t i, std::size_t j) {
+      if (i >= own_.size() && j >= own_.size()) return;
+      const device::BodyState &a = all[i], &b = all[j];
+      try {
+        const auto pair = pair_force(options_.repulsion, a, shape_of(a), b, shape_of(b),
+                                     nodes_->period(), units_);
+        if (!pair) return;
+        if (i < own_.size()) {
+          add(part[i].force, pair->force_on_b, -1);
+          add(part[i].torque, pair->torque_on_a, 1);
+        }
+        if (j < own_.size()) {
+          add(part[j].force, pair->force_on_b, 1);
+          add(part[j].torque, pair->torque_on_b, 1);
+        }
+      } catch (const Error& error) {
+        const std::lock_guard lock(joining);
+        fail(a.id, error);
+      }
+    });
+    const std::lock_guard lock(joining);
+    for (std::size_t n = 0; n < own_.size(); ++n) {
+      add(sums[n].force, part[n].force, 1);
+      add(sums[n].torque, part[n].torque, 1);
+    }
+  });
+  return sums;
+}
+
+/// Gravity and what bodies do to each other.
+std::vector<OuterForce> Population::outer_forces(const NodeValues& values) {
+  const std::vector<FixedForce> fixed = pair_forces(values);
   std::vector<OuterForce> outer(own_.size());
   for (std::size_t n = 0; n < own_.size(); ++n) {
     const BodyShape& shape = shape_of(own_[n]);
