@@ -14,7 +14,7 @@ struct PointArray {
   std::string name;
   ElementType type = ElementType::float64;
   int components = 1;
-  bool is_integer = false;  ///< of 8 bytes, instead
+  bool is_integer = false;  ///< integers of 8 bytes, instead of `type`
 
   std::size_t bytes(Index points) const {
     return static_cast<std::size_t>(points * components) *

@@ -99,7 +99,7 @@ class FileImage : public ImageSource {
   Index begin_;
   StoredType stored_;
   Index3 strides_;
-  std::array<int, 3> order_{0, 1, 2};  ///< of the axes in the file, fastest first
+  std::array<int, 3> order_{0, 1, 2};  ///< the axes in the order of the file, fastest first
 };
 
 class MemoryImage : public ImageSource {

@@ -12,8 +12,9 @@ namespace goban {
 
 /// What an image is expected to be.
 struct ImageExpectation {
-  std::optional<Index3> extents = {};    ///< cells of the grid; needed for raw files
-  std::optional<ElementType> type = {};  ///< of raw files uint8 if not said, else as it comes
+  std::optional<Index3> extents = {};  ///< cells of the grid; needed for raw files
+  /// Type of the values; if not said, uint8 in raw files, else as it comes.
+  std::optional<ElementType> type = {};
 };
 
 /// An image that is read box by box; it holds one plane at most. Not for several threads at once.

@@ -117,7 +117,7 @@ class PlaneStack : public ImageSource {
   }
 
   std::vector<Place> places_;
-  PlaneLayout layout_;  ///< of every plane
+  PlaneLayout layout_;  ///< the layout of every plane
   Array plane_;
   Index z_ = -1;
   std::optional<TiffFile> tiff_;

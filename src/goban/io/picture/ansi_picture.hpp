@@ -15,7 +15,7 @@ namespace goban {
 
 struct AnsiPictureOptions {
   std::string title = {};
-  std::string name = {};  ///< of the values; empty: the view's
+  std::string name = {};  ///< name of the values; empty: the view's
   std::string unit = {};
   int component = 0;
   std::optional<std::pair<double, double>> range = {};  ///< as for slice_picture

@@ -15,7 +15,7 @@
 namespace goban {
 namespace {
 
-constexpr Index most_height = 30'000;  ///< of all frames upwards
+constexpr Index most_height = 30'000;  ///< pixels of all frames upwards
 constexpr Color grid_color = {228, 228, 232};
 constexpr Color legend_edge = {190, 190, 196};
 

@@ -17,13 +17,14 @@ namespace {
 constexpr double least_pixels = 600;
 constexpr double most_pixels = 2400;
 constexpr double most_pixels_on_demand = 8000;
-constexpr double least_height = 120;  ///< of a long plane, so that its axes can be read
-constexpr double steepest = 10;       ///< ratio of the sides
+/// Pixels of a long plane upwards, so that its axes can be read.
+constexpr double least_height = 120;
+constexpr double steepest = 10;  ///< ratio of the sides
 
 struct PlotSize {
   Index width;
   Index height;
-  double exaggeration;  ///< of lengths upwards
+  double exaggeration;  ///< how much longer lengths upwards are drawn
 };
 
 PlotSize size_of(const FlatPlane& plane, const SlicePictureOptions& options) {

@@ -14,8 +14,8 @@ namespace goban {
 
 struct SlicePictureOptions {
   std::string title = {};
-  std::string name = {};  ///< of the values, beside the colour bar; empty: the view's
-  std::string unit = {};  ///< of the values
+  std::string name = {};  ///< name of the values, beside the colour bar; empty: the view's
+  std::string unit = {};  ///< unit of the values
   int component = 0;
 
   /// Values at the ends of the colour bar; otherwise those of the plane, without single values far

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_levels = 10;
 constexpr double tail = 0.0005;
-constexpr Index sample_size = 1'000'000;  ///< of the values whose quantiles are taken
+constexpr Index sample_size = 1'000'000;  ///< about how many values quantiles are taken from
 constexpr double far_outside = 2;         ///< in spans of the quantiles
 
 double quantile(std::vector<double>& values, double share) {

@@ -22,7 +22,7 @@ struct SnapshotField {
   ElementType type = ElementType::float32;
   int components = 1;
   BoxSource values;
-  Location location = Location::cell;  ///< of its values, as files say
+  Location location = Location::cell;  ///< where its values lie, as files say
 
   SnapshotField() = default;
   SnapshotField(std::string name, std::string unit, ElementType type, int components,

@@ -25,7 +25,7 @@ std::string snapshot_format();
 /// What one write() left behind.
 struct WrittenSnapshot {
   std::vector<std::filesystem::path> files;  ///< without the index
-  Index bytes = 0;                           ///< of those files
+  Index bytes = 0;                           ///< bytes of those files
   std::string description;                   ///< snapshot_format()
 };
 
@@ -59,8 +59,9 @@ class SnapshotSeries {
   std::filesystem::path directory_;
   std::string stem_;
   FileRanks ranks_;
-  XdmfMesh mesh_;                    ///< of active cells, on the first rank: once it is written
-  std::optional<XdmfSeries> index_;  ///< of the first rank
+  /// The mesh of active cells, on the first rank: once it is written.
+  XdmfMesh mesh_;
+  std::optional<XdmfSeries> index_;  ///< the index, on the first rank
 };
 
 /// Reads a .vtkhdf file, or a .npy file as a snapshot of one field (no geometry, no time).

@@ -20,7 +20,7 @@ struct XdmfField {
   int components = 1;
   std::string file;          ///< relative to the index
   std::string hdf5_dataset;  ///< "/VTKHDF/CellData/u"; empty: `file` is plain little-endian binary
-  Index offset = 0;          ///< of the first value in a plain binary file, bytes
+  Index offset = 0;          ///< bytes before the first value in a plain binary file
 };
 
 /// Where the mesh of a step lies that is not one of a regular grid.
@@ -32,7 +32,7 @@ struct XdmfMesh {
 struct XdmfStep {
   Index step = 0;
   double time = 0;
-  Index3 extents = {0, 0, 0};  ///< of a mesh: its cells, 1, 1
+  Index3 extents = {0, 0, 0};  ///< for a mesh: its cells, 1, 1
   XdmfMesh mesh = {};
   Real3 origin = {0, 0, 0};
   Real3 spacing = {1, 1, 1};
@@ -53,7 +53,7 @@ class XdmfSeries {
   struct Entry {
     Index step;
     double time;
-    std::string file;  ///< of the first field
+    std::string file;  ///< the file of the first field
     std::string text;
   };
   const std::vector<Entry>& entries() const { return entries_; }
