@@ -26,8 +26,8 @@ GOBAN_ACCESSOR_FUNCTION auto sum_of_parts(const FieldAccessor auto& fine) {
 
 }  // namespace detail
 
-/// Of cells of a finer grid, the mean of those that the cell consists of, the axes with ratio 2
-/// listed from the last to the first. Residuals are restricted so.
+/// The mean of the cells of a finer grid that this cell consists of, the axes with ratio 2 listed
+/// from the last to the first. Residuals are restricted so.
 template <Axis... Axes>
 GOBAN_ACCESSOR_FUNCTION auto mean_of_parts(const FieldAccessor auto& fine) {
   if constexpr (sizeof...(Axes) == 0) {
@@ -54,8 +54,8 @@ GOBAN_ACCESSOR_FUNCTION auto between_centers(const auto& site, const FieldAccess
 
 }  // namespace detail
 
-/// Of cells of a coarser grid, linear between their centres along the axes listed, those with ratio
-/// 2: 3/4 of the cell that this one is a part of, 1/4 of the one on its side.
+/// The value of a coarser grid here, linear between the centres of its cells along the axes listed,
+/// those with ratio 2: 3/4 of the cell that this one is a part of, 1/4 of the one on its side.
 template <Axis... Axes>
 GOBAN_ACCESSOR_FUNCTION auto interpolated(const auto& site, const FieldAccessor auto& coarse) {
   if constexpr (sizeof...(Axes) == 0) {

@@ -16,7 +16,7 @@ struct SiteInfo {
   Real3 offset;        ///< in spacings, from the lower face: 0.5 for cells, 0 along a face's axis
   Index step;          ///< number of the step that is computed
   double time;         ///< simulated time at its start
-  std::uint64_t seed;  ///< of the run
+  std::uint64_t seed;  ///< the seed of the run
   /// Where a device finds step and time, side by side; null: they are those above.
   const double* now = nullptr;
 };

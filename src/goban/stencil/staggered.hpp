@@ -29,7 +29,7 @@ struct AllFluid {
 template <class Type>
 inline constexpr bool has_types = !std::is_same_v<std::decay_t<Type>, AllFluid>;
 
-/// Of a tuple of velocities, or of what has one value for each, that along an axis.
+/// The element for an axis of a tuple of velocities, or of what has one value for each of them.
 template <Axis A>
 GOBAN_FUNCTION const auto& along(const auto& faces) {
   return std::get<static_cast<std::size_t>(index_of(A))>(faces);

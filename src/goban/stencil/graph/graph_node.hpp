@@ -20,9 +20,10 @@ enum class GraphOp : std::uint8_t {
              ///< another where that is negative; data: parameter, component, the other component
   neighbor,  ///< local number of a cell beside the cell at hand, by a table; negative: there is
              ///< none; data: parameter, which offset of the table's, how many it has
-  value,     ///< of a ValueParameter; data: parameter
-  index,     ///< of the cell; data: axis, displacement along x, y, z
-  position,  ///< of the cell; data: axis, displacement along x, y, z, bits of the offset, has one
+  value,     ///< value of a ValueParameter; data: parameter
+  index,     ///< index of the cell; data: axis, displacement along x, y, z
+  /// Position of the cell; data: axis, displacement along x, y, z, bits of the offset, has one.
+  position,
   time,
   step,
   random,          ///< data: stream, displacement along x, y, z
@@ -72,7 +73,7 @@ enum class GraphOp : std::uint8_t {
 struct GraphType {
   enum class Kind : std::uint8_t { floating, signed_integer, unsigned_integer, mask };
   Kind kind = Kind::floating;
-  std::uint8_t bytes = 4;  ///< of masks: of the lanes compared
+  std::uint8_t bytes = 4;  ///< for masks: bytes of the lanes compared
   bool varies = true;
   bool operator==(const GraphType&) const = default;
 

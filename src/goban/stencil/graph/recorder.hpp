@@ -89,7 +89,7 @@ class Recorder {
     return graph_ == nullptr ? -1 : recorded_output(*graph_, first_output_[parameter] + component);
   }
 
-  /// Of scratch: what its level holds, or held the level visited before.
+  /// Reads scratch: what its level holds, or (`before`) what the level visited before held.
   GOBAN_FUNCTION int read_scratch(int parameter, int component, bool before) {
     const int output = first_output_[parameter] + component;
     const bool is_first = role_ == SweepRole::first_of_column;
@@ -199,7 +199,7 @@ class Recorder {
     return true;
   }
 
-  // Of a sweep of a column: all paths assign an output, or none does.
+  // In a sweep of a column all paths assign an output, or none does.
   GOBAN_FUNCTION void check_part() {
     for (int i = 0; i < footprint_.output_count && footprint_.error == TraceError::none; ++i) {
       const Output& output = footprint_.outputs[i];

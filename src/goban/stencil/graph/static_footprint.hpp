@@ -22,8 +22,8 @@ struct Output {
   int component = 0;
   int fewest_assignments = 0;
   int most_assignments = 0;
-  bool needs_first = false;       ///< of scratch: what the other sweep has assigned is read,
-  bool needs_any_before = false;  ///< what either has at the level visited before
+  bool needs_first = false;       ///< scratch: it reads what the other sweep has assigned,
+  bool needs_any_before = false;  ///< what either has assigned at the level visited before
   constexpr bool operator==(const Output&) const = default;
 };
 
