@@ -88,7 +88,7 @@ struct CycleOptions {
   int steps = 1;            ///< R
   bool recompute = false;   ///< exchange only versions held at the beginning; forced when steps > 1
   std::vector<bool> alive;  ///< per name: its value at the end is needed
-  /// Of the decomposition of each grid of the family: what stages over a region need of halos
+  /// The cuts of each grid of the family along each axis: what stages over a region need of halos
   /// depends on how far from the ends of patches it lies. A grid without any: wherever it is cut.
   std::vector<std::array<std::vector<Index>, 3>> cuts{};
   /// What changes from cycle to cycle beside what these stages compute.

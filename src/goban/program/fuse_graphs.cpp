@@ -226,7 +226,7 @@ class GraphFusion {
 
   const FuseList& list_;
   const std::vector<std::shared_ptr<const Graph>>& graphs_;
-  std::vector<std::vector<FuseUse>> uses_;  ///< of each functor
+  std::vector<std::vector<FuseUse>> uses_;  ///< the uses of arguments by each functor
   GraphRecorder recorded_;
   Recorder recorder_;
   std::map<Place, std::vector<int>> made_;  ///< on this path: see evaluate

@@ -12,9 +12,9 @@ namespace goban::detail {
 struct FuseList {
   FuseUses<std::vector<FuseArgumentKind>, std::vector<FuseUse>> uses;
   std::vector<StageArgument> arguments;
-  std::vector<bool> is_walled;        ///< of the arguments: constants beyond the ends are evaluated
-  std::vector<std::string> names;     ///< of the functors
-  std::vector<Footprint> footprints;  ///< of the functors
+  std::vector<bool> is_walled;        ///< per argument: its constants beyond the ends are evaluated
+  std::vector<std::string> names;     ///< names of the functors
+  std::vector<Footprint> footprints;  ///< footprints of the functors
 
   /// Error (ExitCode::usage): see GOBAN_FUSE_RULES.
   void check_uses() const;

@@ -10,7 +10,7 @@ namespace goban {
 
 /// A wall value on a face field sets the wall face itself too, whether or not it is read.
 bool sets_wall(const FieldRecord& field, int component, int axis, Side side);
-/// Of some component.
+/// Whether this holds for some component.
 bool sets_wall(const FieldRecord& field, int axis, Side side);
 bool sets_wall(const FieldRecord& field, int axis);
 bool sets_wall(const FieldRecord& field);

@@ -115,10 +115,10 @@ class Program {
   ///       u, flux, next);
   /// The function gets a name for each argument that follows it (fields, intermediates, site,
   /// param(p)) and lists the stages as apply would have them; it is called here, once.
-  /// Of the boundary conditions of what is made again, periodic ones come by themselves and
-  /// constant ones with walled(flux) for flux. Other ones are refused where they matter, as is a
-  /// region or a mask if stages would read old values outside; errors (ExitCode::usage) come when
-  /// an engine is made.
+  /// What is made again needs boundary conditions: periodic ones come by themselves, and constant
+  /// ones with walled(flux) for flux. Other ones are refused where they matter, as is a region or a
+  /// mask if stages would read old values outside; errors (ExitCode::usage) come when an engine is
+  /// made.
   template <class List, class... Arguments>
   requires(detail::is_fuse_argument<Arguments>&&...) StageHandle
       fuse(const List& list, const Arguments&... arguments) {

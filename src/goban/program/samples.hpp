@@ -19,7 +19,7 @@ class Samples {
     std::size_t first = 0;  ///< byte in a record: x fastest, component slowest
     std::size_t bytes = 0;
   };
-  /// Of one run of the stage.
+  /// What one run of the stage has taken.
   struct Record {
     Index step = 0;   ///< steps done then
     double time = 0;  ///< simulated
@@ -35,7 +35,7 @@ class Samples {
   const std::vector<std::shared_ptr<FieldRecord>>& fields() const { return fields_; }
   const std::vector<Part>& parts() const { return parts_; }
   const FieldRecord& field_of(const Part& part) const { return *fields_[part.field]; }
-  /// Of a record; a multiple of 8, as all parts' are.
+  /// The bytes of a record; a multiple of 8, as those of all parts are.
   std::size_t bytes() const { return bytes_; }
 
   /// Complete when Engine::synchronize() has returned; whoever has seen them may clear them.

@@ -30,7 +30,8 @@ struct Piece {
   Box source;            ///< local cells of the sending patch
   Box target;            ///< local cells of the receiving patch
   int source_slot = -1;  ///< what is sent, where that is another field than what is received
-  /// Of lists of active cells: these; the boxes are as many cells as they lie in messages.
+  /// For lists of active cells, the numbers of the cells; the boxes are as many cells in a row, as
+  /// they lie in messages.
   std::shared_ptr<const CellNumbers> cells{};
 };
 
@@ -55,12 +56,12 @@ struct Operation {
   Box box;               ///< sweep: local cells; fill: ghost cells
   int other_patch = -1;  ///< send, copy, receive
   std::vector<Piece> pieces;
-  int exchange = -1;             ///< of an exchange; fill: -1 when it follows a write
+  int exchange = -1;             ///< the exchange it belongs to; fill: -1 when it follows a write
   Component what;                ///< fill
   int item = -1;                 ///< fill
   int version = -1;              ///< fill and copy outside exchanges: what they make ghosts of
-  int axis = 0;                  ///< send, copy, fill, receive: where the ghosts are,
-  Side side = Side::low;         ///< of the patch that has them
+  int axis = 0;                  ///< send, copy, fill, receive: the ghosts are across it,
+  Side side = Side::low;         ///< on this side of the patch that has them
   std::vector<Operation> edges;  ///< sweep: ghosts made of what it writes, with it
   bool moves = false;            ///< send, copy, receive: values rather than ghosts
 };
@@ -108,7 +109,7 @@ struct Schedule {
   Cycle cycle;
   Patches patches;
   std::vector<Exchange> exchanges;
-  std::vector<Operation> operations;        ///< of the rank's own patches
+  std::vector<Operation> operations;        ///< operations on the rank's own patches
   std::vector<std::vector<MadeHalo>> made;  ///< per instance
   bool computes_ahead =
       false;  ///< no exchange after the first sweep: the sweeps may run as one pass

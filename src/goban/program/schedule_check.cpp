@@ -142,7 +142,7 @@ class Checker {
     }
   }
 
-  /// Of what goes to another rank's patch there is only the source here.
+  /// Checks a copy; if it goes to another rank's patch, only its source is here.
   void copy(const Operation& op) {
     const bool is_here = schedule_.patches.is_local(op.patch);
     for (const auto& piece : op.pieces) {

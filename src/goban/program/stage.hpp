@@ -87,7 +87,8 @@ struct Stage {
   std::shared_ptr<const Graph> graph;  ///< what the functor computes
   std::optional<Box> region;           ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
-  std::vector<Handover> handovers;      ///< of a fused stage
+  /// Fields that the functors of a fused stage make for each other.
+  std::vector<Handover> handovers;
   std::optional<ColumnSweeps> columns;  ///< apply: sweeps these instead of evaluating cells
   /// Over a list of active cells: how many cells of others a patch has at most beside its own,
   /// among which it finds all that it reads.
@@ -123,9 +124,9 @@ struct Stage {
   bool is_sweep() const { return kind == Kind::apply || kind == Kind::reduce; }
   bool moves() const { return kind == Kind::move; }
   bool is_loop() const { return kind == Kind::repeat || kind == Kind::until; }
-  /// Of a scalar stage; the simulated time of the step.
+  /// Runs a scalar stage; `time`: the simulated time of the step.
   void compute(double time) const { timed_function ? timed_function(time) : function(); }
-  /// Overwrites all of its outputs whatever they held.
+  /// Whether it overwrites all of its outputs, whatever they held.
   bool covers_everything() const { return !region && !mask; }
 };
 

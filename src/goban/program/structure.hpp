@@ -7,8 +7,9 @@
 
 namespace goban {
 
-/// Of stages, what they read and write how far away, grids and loops, not of constants, so that
-/// programs that differ in these alone have the same one.
+/// A number that tells programs apart by their stages, what these read and write how far away,
+/// grids and loops, but not by constants: programs that differ in constants alone have the same
+/// one.
 std::uint64_t structure_of(const Program& program);
 
 }  // namespace goban

@@ -12,7 +12,7 @@ class SweepEdges {
   /// The schedule must have its cycle and its patches.
   SweepEdges(const Schedule& schedule, const Slots& slots, const ScheduleOptions& options);
 
-  /// Of what an instance writes when it updates all of a patch.
+  /// The fills and copies of what an instance writes when it updates all of a patch.
   std::vector<Operation> of(int instance, const PatchGeometry& patch) const;
   /// The same on all patches together: known to every rank, whichever patches it has.
   std::vector<MadeHalo> made(int instance) const;
