@@ -45,10 +45,11 @@ enum class MessageEnd : std::uint8_t { sends, receives };
 
 /// What a message is for: the halo on one side of a patch, or its values.
 struct HaloSide {
-  int patch = 0;  ///< that receives
+  int patch = 0;  ///< the patch that receives
   int axis = 0;
   Side side = Side::low;
-  int values_from = -1;  ///< of values: the patch that sends; of a halo its neighbour does
+  /// The patch that sends values; -1: it is a halo, which the neighbour sends.
+  int values_from = -1;
   auto operator<=>(const HaloSide&) const = default;
 };
 

@@ -109,7 +109,7 @@ class Bundles {
 
   const Cycle& cycle_;
   const Slots& slots_;
-  std::vector<CellAccess> all_;  ///< of the sweeps so far
+  std::vector<CellAccess> all_;  ///< what the sweeps so far access
   bool is_asynchronous_;
 };
 

@@ -34,14 +34,15 @@ struct GhostFill {
 
 /// One box of one stage.
 struct Sweep {
-  int instance = 0;                  ///< of the schedule's cycle
+  int instance = 0;                  ///< the number of the instance in the schedule's cycle
   Box box;                           ///< local cells
   std::vector<MemoryNumber> memory;  ///< per argument; of no use for site and values
-  MemoryNumber mask = 0;             ///< of a masked stage
-  /// Of a reduction, per argument: of the components it reads so many are at hand, as sweeps before
-  /// it in its bundle have read or written them; empty: none is.
+  MemoryNumber mask = 0;             ///< memory of the mask, if the stage has one
+  /// For a reduction, per argument: how many of the components it reads are at hand, as sweeps
+  /// before it in its bundle have read or written them; empty: none is.
   std::vector<int> at_hand;
-  std::vector<CellCopy> sends;       ///< of what it writes into halos of other patches, with it
+  /// Copies of what it writes into halos of other patches, made with it.
+  std::vector<CellCopy> sends;
   std::vector<CellCopy> row_copies;  ///< ghosts at the ends of the rows it writes, made with them
   std::vector<GhostFill> row_fills;
 };
@@ -55,7 +56,7 @@ struct BlockedSweeps {
     std::vector<int> reads, writes;  ///< per argument: a version below, or -1
     std::vector<int> keeps;          ///< per argument: what it writes starts from this version
     int mask = -1;                   ///< version
-    std::vector<GhostFill> fills;    ///< of what the step writes, after it
+    std::vector<GhostFill> fills;    ///< ghosts of what the step writes, filled after it
     std::vector<int> fill_versions;
   };
   struct Version {
@@ -85,13 +86,13 @@ struct Copy {
   std::vector<CellCopy> cells;
 };
 
-/// Of one halo, between ranks.
+/// The message of one halo, between ranks.
 struct HaloMessage {
   MessageEnd end = MessageEnd::sends;
   HaloSide halo;
   int channel = 0;
-  int rank = 0;                  ///< of the other end
-  std::vector<CellCopy> pieces;  ///< those that are stale
+  int rank = 0;                  ///< the rank of the other end
+  std::vector<CellCopy> pieces;  ///< pieces that are stale
 };
 
 /// Messages set out. Those that devices hand over together, of a group also those that come, are
@@ -124,7 +125,7 @@ struct DeviceBarrier {
 struct Reduce {
   struct Partial {
     int command = 0;
-    int step = -1;  ///< of blocked sweeps; -1: of a sweep
+    int step = -1;  ///< the step of blocked sweeps; -1: it is a sweep
   };
   int instance = 0;
   std::vector<Partial> partials;

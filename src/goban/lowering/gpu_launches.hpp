@@ -7,9 +7,9 @@
 
 namespace goban::gpu {
 
-/// That one launch copies.
+/// One launch copies no more pieces than this.
 inline constexpr std::size_t pieces_of_launch = 40;
-/// Of a field whose planes and rows sweeps send themselves.
+/// Sweeps send planes and rows of fields themselves that have no more components than this.
 inline constexpr int components_sent = 4;
 /// A sweep that has shapes to choose from is over before they matter with fewer cells.
 inline constexpr Index least_cells_of_shapes = Index{1} << 18;

@@ -67,7 +67,7 @@ class Hazards {
   struct Entry {
     Touch touch;
     Queue queue;
-    Index number = 0;  ///< of the operation in its queue, from 1 on
+    Index number = 0;  ///< the number of the operation in its queue, from 1 on
     Wait command = 0;
     Known known;  ///< when the operation is done, its own queue aside
     bool operator==(const Entry&) const = default;

@@ -108,7 +108,7 @@ class Lowering {
   std::vector<MemoryNumber> place_;          ///< what fields and spares are stored in
   std::vector<BufferState::Entry> entries_;  ///< per memory
   std::vector<MemoryNumber> shared_;         ///< per field: in place, both names of a pair as one
-  std::map<MemoryNumber, Index> moves_;      ///< of fields stored in place
+  std::map<MemoryNumber, Index> moves_;      ///< how often fields stored in place have moved
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
   Phase transferred_;         ///< the latest
