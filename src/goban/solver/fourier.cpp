@@ -187,7 +187,7 @@ class Fourier<T>::Solve {
     }
   }
 
-  /// Of the waves that are constant along x and y.
+  /// Takes the mean off the waves that are constant along x and y.
   void take_mean_off(double* row) const {
     double sum = 0;
     for (Index k = 0; k < n_[2]; ++k) sum += row[k * plane_];

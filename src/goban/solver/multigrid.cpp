@@ -26,7 +26,7 @@ BoundarySet of_corrections(const BoundarySet& boundary) {
   return sides;
 }
 
-/// Of conductances: faces of walls keep what they are set to.
+/// The boundary conditions of conductances: faces of walls keep what they are set to.
 BoundarySet closed(const BoundarySet& boundary) {
   BoundarySet sides = boundary;
   for (auto& axis : sides.sides) {

@@ -39,14 +39,14 @@ struct MultigridOptions {
   Smoother smoother = Smoother::chebyshev;
   MultigridTransfer transfer = MultigridTransfer::cell_centered;
   MultigridBottom bottom = MultigridBottom::relaxation;
-  double weight = 0;  ///< of jacobi and red_black; 0: 6/7 and 1.15
+  double weight = 0;  ///< weight of jacobi and red_black; 0: 6/7 and 1.15
   /// Grids of at most so many cells along every axis are not coarsened. On fewer the scheme is so
   /// far from that of the finest grid that cycles converge more slowly for it.
   Index coarsest = 16;
   int most_levels = 32;               ///< grids in all
   bool conductances_hold_h2 = false;  ///< the fields hold c / h^2 instead of c
-  /// Of a solver in double: cycles compute corrections of u in float, which takes half the bytes.
-  /// Residuals and u remain double, and as small as they were.
+  /// If the solver is in double, cycles compute corrections of u in float, which takes half the
+  /// bytes. Residuals and u remain double, and as small as they were.
   bool single_precision = false;
   /// Coarser grids of at most so many cells lie on one device, the others on all. Without a number
   /// a model of the machine decides from which grid on a cycle is over earlier on one device.
@@ -140,9 +140,10 @@ class Multigrid {
   bool begins_with_restriction(const Level& level) const;
 
   MultigridOptions options_;
-  BoundarySet boundary_;  ///< of u
+  BoundarySet boundary_;  ///< boundary conditions of u
   std::vector<Level> levels_;
-  std::vector<Level> starts_;  ///< of full multigrid: u and f themselves instead of corrections
+  /// Grids of full multigrid: u and f themselves instead of corrections.
+  std::vector<Level> starts_;
   std::shared_ptr<Multigrid<float>> corrections_;  ///< in single precision; null: levels_ has all
   Parameter<double> residual_, mean_, open_cells_;
 };

@@ -15,10 +15,10 @@ struct LevelShape {
   Index3 cells{1, 1, 1};
   Real3 spacing{1, 1, 1};
   Real3 per_h2{};
-  Index3 ratio{1, 1, 1};                  ///< to the next
+  Index3 ratio{1, 1, 1};                  ///< cells to one of the next grid
   std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
   std::vector<double> first{};            ///< `before` of the first cycle of full multigrid
-  std::optional<std::array<AxisEnds, 3>> ends{};  ///< of full weighting
+  std::optional<std::array<AxisEnds, 3>> ends{};  ///< the ends of axes, with full weighting
 };
 
 template <class T>
@@ -26,7 +26,7 @@ struct Level : LevelShape {
   Grid grid;
   Field<T> u, next, f;  ///< on coarser grids a correction and the residual it is for
   std::vector<Field<T>> conductances{};   ///< x, y, z or none
-  std::function<void(Program&)> solve{};  ///< of the last grid, if not by sweeps
+  std::function<void(Program&)> solve{};  ///< solves on the last grid, if sweeps do not
 };
 
 /// Half of what a start on parabolas leaves has wave lengths of two cells, which would reach the

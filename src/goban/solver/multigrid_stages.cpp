@@ -11,8 +11,8 @@ namespace goban {
 
 using multigrid::with_conductances;
 
-/// Of full multigrid on the last grid: by sweeps at least two cycles, as what one leaves, a
-/// fiftieth, is more than the error of the scheme.
+/// The number of cycles of full multigrid on the last grid. If it is swept, there are at least two:
+/// the error that one cycle leaves, a fiftieth, is more than that of the scheme.
 template <class T>
 static int cycles_on_last(const multigrid::Level<T>& last, int cycles) {
   return last.solve ? 1 : std::max(cycles, 2);

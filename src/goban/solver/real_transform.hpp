@@ -21,7 +21,8 @@ enum class Waves : std::uint8_t {
 /// Waves that fulfil the homogeneous counterparts of two conditions. Error (ExitCode::usage):
 /// `constant`, and conditions of the user's own.
 Waves waves_between(const BoundaryCondition& low, const BoundaryCondition& high);
-/// Of the wave at a place of a transformed line, over 1 / h^2: -(2 sin(k h / 2))^2, k its number.
+/// The factor of second differences for the wave at a place of a transformed line, over 1 / h^2:
+/// -(2 sin(k h / 2))^2, k the number of the wave.
 double second_difference(Waves waves, Index cells, Index place);
 /// What both transforms together multiply values by.
 double size_of(Waves waves, Index cells);
@@ -44,7 +45,7 @@ class RealTransform {
   std::shared_ptr<void> plan_;
 };
 
-/// Of `count` zeros, on 64 bytes.
+/// Memory for `count` numbers, all 0, which starts on 64 bytes.
 std::shared_ptr<double[]> transform_memory(Index count);
 
 /// Error (ExitCode::resources): FFTW is not there.

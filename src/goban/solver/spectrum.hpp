@@ -10,7 +10,7 @@ namespace goban {
 /// What waves of about one length hold.
 struct SpectrumLine {
   double wave_number;  ///< 1 over the length unit, 2 pi over the length of a wave
-  double density;      ///< of half the square, over wave numbers: [value^2 length]
+  double density;      ///< half the square of the values per wave number: [value^2 length]
 };
 
 /// E(k) with sum of E(k) dk = half the mean square of the values, in shells |k| of the width

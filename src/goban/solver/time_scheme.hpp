@@ -15,18 +15,18 @@ enum class TimeScheme {
 /// u' = u + dt (now H + before H'), H' being the rate of the stage before.
 struct StageWeights {
   double now, before;
-  /// Of the stage, over that of the step.
+  /// The length of the stage, over that of the step.
   double length() const { return now + before; }
 };
 
-/// Those of AB2 follow from the step before, of which `ratio` is what this one is longer; 0: there
-/// was none, and the step is one of Euler's.
+/// The weights of AB2; `ratio`: the length of this step over that of the step before. 0: there was
+/// none before, and the step is one of Euler's.
 template <class Number>
 void ab2_weights(const Number& ratio, Number& now, Number& before) {
   now = 1 + ratio / 2;
   before = -(ratio / 2);
 }
-/// Of the stages of a step, those of AB2 left out.
+/// The weights of the stages of a step; those of AB2 are left out.
 inline std::vector<std::optional<StageWeights>> stages_of(TimeScheme scheme) {
   if (scheme == TimeScheme::ab2) return {std::nullopt};
   return {StageWeights{8.0 / 15, 0}, StageWeights{5.0 / 12, -17.0 / 60},
