@@ -12,7 +12,7 @@ enum class Activity : std::uint32_t {
   tuning,
   output,
   checkpoint,
-  call,   ///< of the user's own
+  call,   ///< runs functions of the user's own
   ending  ///< waits until all ranks end
 };
 

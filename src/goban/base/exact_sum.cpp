@@ -47,7 +47,7 @@ GOBAN_FOR_ALL_PROCESSORS std::int64_t largest_magnitude(const Reals* terms, Inde
 }
 
 struct Peeled {
-  double sum;              ///< of the upper parts, exact
+  double sum;              ///< the sum of the upper parts, exact
   std::int64_t magnitude;  ///< bits of the largest |rest|
 };
 

@@ -10,7 +10,7 @@
 
 namespace goban {
 
-/// Of the host or of a device; held by whoever uses it.
+/// Memory of the host or of a device for messages; held by whoever uses it.
 using MessageMemory = std::shared_ptr<std::byte>;
 using MessageAllocator = std::function<MessageMemory(std::size_t bytes)>;
 

@@ -20,9 +20,9 @@ namespace goban {
 struct GhostCell {
   static constexpr int most = 16;   ///< interior values it sees
   int depth;                        ///< layers beyond the face, from 1
-  int component;                    ///< of the field
+  int component;                    ///< component of the field
   Index3 index;                     ///< global index of the ghost cell
-  Real3 position;                   ///< of the ghost cell, in the grid's length unit
+  Real3 position;                   ///< position of the ghost cell, in the grid's length unit
   double time;                      ///< simulated time of the step being computed
   std::array<double, most> values;  ///< interior values, nearest first
   int available;                    ///< how many of `values` are valid

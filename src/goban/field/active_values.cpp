@@ -11,7 +11,8 @@ namespace {
 
 /// Cells with numbers in a row that lie in a box, side by side along x.
 struct Run {
-  Index number, count, place;  ///< of the first, in the list and in the box
+  /// The number of the first cell, how many cells, the first one's place in the box.
+  Index number, count, place;
 };
 
 struct RunsInBox {

@@ -15,7 +15,7 @@ namespace goban {
 
 struct FieldOptions {
   Location location = Location::cell;
-  const BoundarySet* boundary = nullptr;  ///< of all components; default: the grid's
+  const BoundarySet* boundary = nullptr;  ///< conditions of all components; default: the grid's
 };
 inline std::vector<BoundarySet> boundaries(const FieldOptions& options, const GridState& grid,
                                            int components) {
@@ -151,7 +151,7 @@ class Field {
                 std::to_string(elements.size()));
     goban::copy_in(*grid_, *record_, box, elements.data());
   }
-  /// Of active cells alone, in the order of their list; of other grids all.
+  /// Values of active cells alone, in the order of their list; on other grids all values.
   std::vector<Element> active_values() const {
     const Box all = grid_->domain(record_->location);
     std::vector<Element> elements(static_cast<std::size_t>(all.volume() * Components));

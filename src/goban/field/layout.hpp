@@ -24,7 +24,7 @@ struct FieldLayout {
   Index component_stride = 0;         ///< elements
   Index origin = 0;                   ///< elements from the allocation's start to cell (0, 0, 0)
   Index ring = 0;                     ///< elements of a component stored in place
-  std::size_t bytes = 0;              ///< of the allocation, which starts on 64 bytes
+  std::size_t bytes = 0;              ///< bytes of the allocation, which starts on 64 bytes
 
   /// Element offset of a local cell from cell (0, 0, 0).
   Index offset(Index3 cell) const {

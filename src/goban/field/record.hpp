@@ -26,7 +26,7 @@ struct CellRow {
   static constexpr Index most = 256;  ///< values of a row
 
   Index3 first{};
-  Position start{};  ///< of the first
+  Position start{};  ///< the position of the first value
   int axis = 0;
   Index count = 0;
   double origin = 0, offset = 0, spacing = 1;  ///< along the axis, see GridState::coordinate

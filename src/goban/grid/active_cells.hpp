@@ -84,7 +84,7 @@ class ActiveCells {
   Index size_ = 0;
   std::vector<Index> parts_{0, 0};
   std::vector<Tile> tiles_;
-  std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< of tiles, by morton_key()
+  std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< places of tiles, by morton_key()
 };
 
 /// What GridOptions say of it: a function of cells, bytes that are not 0 where cells are active (x

@@ -89,14 +89,14 @@ struct GridState {
   /// Where a grid is not cut as its finer one, stages that work on both do so on an image of it
   /// that is: the number of the image, and of what it is an image of; -1: none.
   int image = -1, image_of = -1;
-  std::vector<std::unique_ptr<GridState>> coarser;  ///< of the root: the others, by number
-  Index3 cells;  ///< of active cells: those of their list, which lies along x
+  std::vector<std::unique_ptr<GridState>> coarser;  ///< the others by number, in the root alone
+  Index3 cells;  ///< of the box, or of the list of active cells, which lies along x
   Real3 spacing;
   Real3 origin;
-  BoundarySet boundary;                       ///< of active cells: beyond the faces of their box
-  std::shared_ptr<const ActiveCells> active;  ///< null: the grid has all cells of its box
-  std::vector<std::shared_ptr<FieldRecord>> fields;  ///< of the root: those of the family
-  std::unique_ptr<FieldStore> store;                 ///< of the root; made at first access
+  BoundarySet boundary;  ///< what is beyond the ends, or the faces of the box of active cells
+  std::shared_ptr<const ActiveCells> active;         ///< null: the grid has all cells of its box
+  std::vector<std::shared_ptr<FieldRecord>> fields;  ///< those of the family, in the root alone
+  std::unique_ptr<FieldStore> store;                 ///< in the root alone; made at first access
   std::array<bool, 3> is_whole{};  ///< axes that columns run along: no patch ends within them
 
   GridState();

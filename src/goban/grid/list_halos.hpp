@@ -20,15 +20,15 @@ namespace goban {
 class ListHalos {
  public:
   using Offsets = std::vector<std::array<int, 3>>;
-  /// Of the patches of a rank, `first` the number of the grid's first, for all that lies within
-  /// `reach` cells, at most a tile.
+  /// Finds the ghosts of the patches of a rank within `reach` cells, at most a tile; `first`: the
+  /// number of the grid's first patch.
   ListHalos(const GridState& grid, const Decomposition& cut, int first, int rank, int reach);
 
   int reach() const { return reach_; }
-  /// The most that one of the rank's patches has within so many cells.
+  /// The most ghosts that one of the rank's patches has within so many cells.
   Index most_ghosts(int reach) const;
-  /// Local numbers of what its cells may find beside them, of one of the rank's patches; -1: it is
-  /// farther away.
+  /// The local number of a cell that cells of one of the rank's patches may find beside them; -1:
+  /// it is farther away.
   std::int32_t local(int patch, Index number) const;
   /// The rank's own patch that has the cell with this number; -1: it has none.
   int owner(Index number) const;

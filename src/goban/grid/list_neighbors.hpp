@@ -10,11 +10,12 @@ namespace goban {
 /// A cell so many cells away from an active one.
 struct ListNeighbor {
   Index number = -1;  ///< in the list; -1: it is not active
-  int face = 0;       ///< 0: it lies in the box; else 1 + 2 axis + side of the face it lies beyond,
-                      ///< of several the one of the last axis
+  /// 0: it lies in the box; else 1 + 2 axis + side of the face it lies beyond; if there are several
+  /// faces, that of the last axis.
+  int face = 0;
 };
 
-/// Of the cells of one tile; boxes that are periodic go on at their other ends.
+/// Finds what lies beside the cells of one tile; boxes that are periodic go on at their other ends.
 class ListNeighbors {
  public:
   ListNeighbors(const GridState& grid, const ActiveCells::Tile& tile);

@@ -73,7 +73,7 @@ class Patches {
   bool is_periodic(int grid, int axis) const {
     return part(grid).periodic[static_cast<std::size_t>(axis)];
   }
-  /// Of a grid of active cells: what its patches read of each other. Null: of a grid of boxes, or
+  /// What patches of a grid of active cells read of each other. Null: the grid has boxes, or
   /// nothing was said yet.
   const std::shared_ptr<const ListHalos>& lists(int grid) const { return part(grid).lists; }
   void set_lists(int grid, std::shared_ptr<const ListHalos> lists) {

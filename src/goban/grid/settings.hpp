@@ -105,8 +105,8 @@ struct Settings {
   /// what was measured here, or else what is shipped for its kind.
   std::string machine{};
   bool on_paper = false;         ///< fields have no values, and nothing runs: for predictions
-  std::uint64_t seed = 1;        ///< of random numbers in functors
-  std::uint64_t delay_seed = 1;  ///< of the emulated devices' random delays
+  std::uint64_t seed = 1;        ///< seed of random numbers in functors
+  std::uint64_t delay_seed = 1;  ///< seed of the emulated devices' random delays
   int delay_microseconds = 200;  ///< longest random delay of an emulated operation
   /// How fast emulated devices are, one after the other; one of speed 1 updates ten million cells a
   /// second. Empty: as fast as they are.
