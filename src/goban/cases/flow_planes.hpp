@@ -11,7 +11,7 @@ namespace goban {
 struct FlowPlane {
   std::string name;
   Axis axis = Axis::x;
-  Index index = 0;  ///< of the cells it lies in
+  Index index = 0;  ///< index of the cells it lies in
   bool operator==(const FlowPlane&) const = default;
 };
 

@@ -13,13 +13,14 @@ namespace goban {
 struct PoissonMethod {
   enum class Solver { multigrid, jacobi, fourier, automatic };
   Solver solver = Solver::multigrid;
-  bool in_single = false;       ///< cycles compute corrections in float32
-  bool full_weighting = false;  ///< of residuals, in cycles over grids of every second value
-  Index iterations = 0;         ///< cycles or sweeps; 0: until the tolerance is met
+  bool in_single = false;  ///< cycles compute corrections in float32
+  /// Residuals are restricted by full weighting, in cycles over grids of every second value.
+  bool full_weighting = false;
+  Index iterations = 0;  ///< cycles or sweeps; 0: until the tolerance is met
   /// max |f - div(c grad u)| below which u is found, as a share of what it is compared with.
   double tolerance = 1e-6;
-  Index limit = 100;                      ///< of cycles or sweeps after the first
-  std::optional<Index> gathered_cells{};  ///< of the largest grid on one device; none: chosen
+  Index limit = 100;                      ///< most cycles or sweeps after the first
+  std::optional<Index> gathered_cells{};  ///< cells of the largest grid on one device; none: chosen
 };
 
 /// The keys of a section, one of a schema: `about` it, and what `tolerance` is.

@@ -27,15 +27,15 @@ struct Profile {
     stl     ///< 1 inside a closed surface: an image of 0 and 1
   };
   Shape shape = Shape::uniform;
-  Axis axis = Axis::z;  ///< of a cylinder
+  Axis axis = Axis::z;  ///< axis of a cylinder
   double amplitude = 1;
   Real3 lower{}, upper{};           ///< m
   Real3 center{};                   ///< m
   double radius = 1;                ///< m
   Real3 waves{1, 1, 1};             ///< periods over the length of the domain
-  std::array<bool, 3> is_cosine{};  ///< of a mode, instead of a sine
-  Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
-  Real3 period{};                   ///< m, of the domain along periodic axes, else 0
+  std::array<bool, 3> is_cosine{};  ///< whether a mode is a cosine, instead of a sine
+  Real3 origin{}, length{1, 1, 1};  ///< lower corner and edges of the domain, m
+  Real3 period{};                   ///< period of the domain along periodic axes, m, else 0
   std::shared_ptr<ImageSource> image = nullptr;
 
   /// The shape alone; not of images and surfaces.

@@ -34,10 +34,10 @@ class ProfileRows {
   std::size_t bin(std::size_t side, double coordinate) const;
 
   std::vector<Profile> profiles_;
-  std::vector<ImageWindow> images_;  ///< of each profile
+  std::vector<ImageWindow> images_;  ///< the window of each profile's image
   std::array<std::size_t, 2> across_{};
-  std::array<double, 2> low_{}, width_{1, 1};  ///< of the bins, m
-  std::size_t bins_ = 1;                       ///< along each axis across
+  std::array<double, 2> low_{}, width_{1, 1};  ///< lower end and width of the bins, m
+  std::size_t bins_ = 1;                       ///< bins along each axis across
   std::vector<std::vector<int>> in_bin_;
 };
 

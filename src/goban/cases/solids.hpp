@@ -23,7 +23,7 @@ struct Body {
   Real3 lower{}, upper{};
   Real3 center{};
   double radius = 1;
-  Real3 period{};  ///< of the grid along periodic axes, else 0
+  Real3 period{};  ///< the grid's period along periodic axes, else 0
 
   bool contains(Position position) const;
   /// Along an axis, all of it lies between these, or so it is some periods further.

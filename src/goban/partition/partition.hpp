@@ -11,17 +11,17 @@ namespace goban {
 /// Vertices with weights and neighbours, each edge at both ends. Vertices are numbered along a
 /// curve that fills space (Morton's), so that those of near numbers are near each other.
 struct WeightedGraph {
-  std::vector<std::int64_t> weights;       ///< of vertices, positive
-  std::vector<std::int64_t> begins{0};     ///< of a vertex's edges; one more than vertices
-  std::vector<std::int32_t> neighbors;     ///< of edges
-  std::vector<std::int32_t> edge_weights;  ///< of edges, positive
+  std::vector<std::int64_t> weights;       ///< weights of vertices, positive
+  std::vector<std::int64_t> begins{0};     ///< where a vertex's edges begin; one more than vertices
+  std::vector<std::int32_t> neighbors;     ///< the other ends of edges
+  std::vector<std::int32_t> edge_weights;  ///< weights of edges, positive
 
   Index vertices() const { return static_cast<Index>(weights.size()); }
 };
 
 struct Partition {
-  std::vector<std::int32_t> part_of;  ///< vertices
-  std::vector<std::int64_t> weights;  ///< of parts
+  std::vector<std::int32_t> part_of;  ///< the part of each vertex
+  std::vector<std::int64_t> weights;  ///< weights of parts
   std::int64_t cut = 0;               ///< weight of the edges between parts
   bool is_connected = false;          ///< every part hangs together, as far as the graph does
 

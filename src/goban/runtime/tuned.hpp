@@ -21,7 +21,7 @@ struct Tuned {
   bool has_plan = true;  ///< the three before: the step is one straight run of stages
   Transport transport = Transport::automatic;
   double seconds = 0;          ///< a step
-  double seconds_untuned = 0;  ///< of what a run begins with otherwise
+  double seconds_untuned = 0;  ///< a step with what a run begins with otherwise
   std::string date;            ///< when it was measured
 };
 
