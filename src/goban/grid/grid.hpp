@@ -90,7 +90,7 @@ struct GridState {
   /// that is: the number of the image, and of what it is an image of; -1: none.
   int image = -1, image_of = -1;
   std::vector<std::unique_ptr<GridState>> coarser;  ///< the others by number, in the root alone
-  Index3 cells;  ///< of the box, or of the list of active cells, which lies along x
+  Index3 cells;  ///< cells of the box, or of the list of active cells, which lies along x
   Real3 spacing;
   Real3 origin;
   BoundarySet boundary;  ///< what is beyond the ends, or the faces of the box of active cells
