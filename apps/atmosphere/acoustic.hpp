@@ -79,7 +79,7 @@ struct Push {
   }
 };
 
-/// Of an implicit step along columns.
+/// The numbers of an implicit step along columns.
 template <class Real>
 struct ImplicitStep {
   Real dtau;                  ///< s
@@ -87,7 +87,7 @@ struct ImplicitStep {
   Real per_ahead;             ///< 1/beta
   std::array<Real, 3> per_h;  ///< 1/m
   Real gravity;               ///< m/s2
-  Real damping;               ///< of divergences: share of the last change of p'' that is added
+  Real damping;               ///< damps divergences: share of the last change of p'' that is added
 };
 
 /// r'', th'', W'' after a short step, given U'', V'' after it. With k the cell above a face, k - 1

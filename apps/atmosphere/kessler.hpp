@@ -186,9 +186,9 @@ struct ForgetRain {
 /// All in cells of one grid, with x fastest.
 template <class T>
 struct KesslerFields {
-  Field<T> density;             ///< of dry air, kg/m3; read
+  Field<T> density;             ///< density of dry air, kg/m3; read
   Field<T> exner;               ///< (p / 1000 hPa)^exner_exponent; read
-  Field<T> thickness;           ///< of the levels, m; read
+  Field<T> thickness;           ///< thickness of the levels, m; read
   Field<T> theta;               ///< potential temperature, K; changed
   Field<T> vapor, cloud, rain;  ///< mixing ratios, kg/kg; changed
   /// In the lowest level, 0 elsewhere: rain at the ground, mean of the step [kg/(m2 s)], set, and

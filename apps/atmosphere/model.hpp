@@ -55,8 +55,8 @@ struct Humidity {
   double height = 12000;  ///< m
   double exponent = 1.25;
   double largest = 1;             ///< mixing ratio of vapour, kg/kg
-  double total_water = 0.02;      ///< of saturated air, kg/kg
-  double equivalent_theta = 320;  ///< of saturated air where z = 0, K
+  double total_water = 0.02;      ///< mixing ratio of all water in saturated air, kg/kg
+  double equivalent_theta = 320;  ///< theta_e of saturated air where z = 0, K
   bool rains = true;              ///< cloud becomes rain; else it condenses and evaporates only
 
   bool has_water() const { return kind != Kind::none; }
@@ -86,7 +86,7 @@ struct Model {
   double sponge_rate = 0.2;  ///< 1/s, at the lid; see usual_sponge_rate
 
   double dt = 1;        ///< s
-  int short_steps = 6;  ///< of a whole step, even
+  int short_steps = 6;  ///< short steps of a whole step, even
   double ahead = 0.6;   ///< share of the end of a short step in its implicit terms
   double divergence_damping = 0.1;
   bool limits_theta = true;  ///< advection makes no new extrema of potential temperature
@@ -133,7 +133,7 @@ class Levels {
         model_.terrain.shape == Terrain::Shape::none || model_.terrain.height == 0;
     return is_plain && model_.lowest_level == 1;
   }
-  /// Of the lower face of this cell, m.
+  /// The height of the lower face of this cell, m.
   double face(Index3 cell) const;
   double center(Index3 cell) const {
     return 0.5 * (face(cell) + face({cell[0], cell[1], cell[2] + 1}));

@@ -12,7 +12,7 @@ struct MoistCell {
   X dry;            ///< density of dry air, kg/m3
   X q_v, q_c, q_r;  ///< mixing ratios
   X heat;           ///< rho theta_m, kg K/m3
-  X theta;          ///< of the air, K
+  X theta;          ///< potential temperature of the air, K
 };
 
 template <class T>

@@ -29,7 +29,7 @@ class Sounding {
   Level lowest(double exner) const;
   Level level(double exner, double z, const Level& below) const;
   Level humid(double exner, double z) const;
-  /// Of the temperature below which the condition (temperature, q_v) holds.
+  /// The saturated level at the temperature below which the condition (temperature, q_v) holds.
   template <class F>
   Level saturated(double exner, const F& is_too_cold) const;
   double saturation(double exner, double temperature) const;  ///< q_vs

@@ -51,8 +51,9 @@ struct Moisture {
 
   Water<T> star;
   Field<T> flux_x, flux_y, flux_z;  ///< F of a stage
-  Field<T> share;                   ///< of what would leave a cell
-  Field<T> heating;                 ///< of the last warm rain, of G rho theta_m, kg K/(m3 s)
+  Field<T> share;                   ///< share of what would leave a cell that may leave it
+  /// Rate of change by the last warm rain, of G rho theta_m, kg K/(m3 s).
+  Field<T> heating;
   Field<T> dry_density, exner, thickness, theta;
   Parameter<double> dt;
 };
@@ -100,7 +101,7 @@ class AtmosphereStep {
   Grid grid_;
   Model model_;
   State<T> star_, deviation_, rate_;
-  Field<T> next_w_;                         ///< of deviation_.z
+  Field<T> next_w_;                         ///< next values of deviation_.z
   Field<T> stretch_, slope_x_, slope_y_;    ///< see Levels; slopes on lower faces
   Field<T> per_stretch_x_, per_stretch_y_;  ///< 1/G, on faces
   Field<T> mass_, base_heat_, base_pressure_;

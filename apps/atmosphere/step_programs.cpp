@@ -30,7 +30,7 @@ void AtmosphereStep<D, T>::add_diagnosis(Program& step, const State<T>& state) c
              out(O_));
 }
 
-/// Of the state that has been diagnosed.
+/// Adds the rates of a state that has been diagnosed.
 template <int D, class T>
 void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state) const {
   if (model_.diffusivity > 0) {

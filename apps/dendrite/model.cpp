@@ -60,7 +60,7 @@ double Thermal::coupling_without_kinetics(double diffusivity, double relaxation_
 }
 double Thermal::capillary_length() const { return a_1 * width / coupling; }
 
-/// Of the interface, per metre.
+/// The steepness of the interface, per metre.
 double Model::steepness() const {
   return formulation == Formulation::alloy ? width_factor() / alloy.width
                                            : 1 / (std::sqrt(2.0) * thermal.width);

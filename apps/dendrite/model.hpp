@@ -49,7 +49,7 @@ struct Alloy {
   double liquid_diffusivity = 5.5e-9;  ///< D_L, m2/s
   double solid_diffusivity = 1e-12;    ///< D_S, m2/s
   double interface_energy = 0.196;     ///< gamma, J/m2
-  double entropy = 1e6;                ///< of fusion, J/(m3 K)
+  double entropy = 1e6;                ///< entropy of fusion, J/(m3 K)
   double kinetic_coefficient = 0.5;    ///< mu, m/(s K)
   double anisotropy = 0.03;            ///< epsilon of the interface energy
   double width = 1;                    ///< delta, m: phi from 0.1 to 0.9

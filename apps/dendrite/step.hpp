@@ -47,7 +47,7 @@ class GrowthStep {
   bool is_flat() const;
 
   Field<T> next_phase_, next_other_;
-  Parameter<double> undercooling_;  ///< of alloys, K
+  Parameter<double> undercooling_;  ///< undercooling of alloys, K
   Model model_;
   double spacing_, lowest_, dt_;
 };

@@ -13,7 +13,7 @@ std::vector<T> line(const Field<T>& field, Index3 through, std::size_t along, In
   return field.copy_out(box);
 }
 
-/// Of the highest cell that is solid by more than half; the lowest one if there is none.
+/// The highest cell that is solid by more than half; the lowest cell if there is none.
 template <class T>
 Index3 highest_solid(const GrowthStep<T>& step, Index3 cells, std::size_t along) {
   for (Index level = cells[along] - 1; level >= 0; --level) {

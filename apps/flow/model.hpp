@@ -46,7 +46,7 @@ struct Term {
 /// What a scalar is given, `value` [K/s] times a shape; sources add up.
 struct Source {
   std::size_t scalar = 0;
-  Profile shape;  ///< of amplitude 1
+  Profile shape;  ///< shape of amplitude 1
   TimeValue value;
 };
 
@@ -54,7 +54,7 @@ struct Model {
   int dimensions = 3;               ///< 2: in the plane of x and y
   double viscosity = 1;             ///< m2/s
   double density = 1;               ///< kg/m3
-  double smagorinsky = 0;           ///< of the subgrid viscosity; 0: none
+  double smagorinsky = 0;           ///< Smagorinsky's constant of the subgrid viscosity; 0: none
   double friction_velocity = 0;     ///< m/s, damps it near walls; 0: nothing does
   double turbulent_prandtl = 0.85;  ///< subgrid viscosity over subgrid diffusivity
   TimeValue3 acceleration;          ///< m/s2, of the body force
@@ -89,10 +89,11 @@ struct Model {
   bool has(Edge edge, std::size_t axis) const;
   /// What a side that is Edge::inflow gives, m/s.
   TimeValue3 inflow(std::size_t axis, std::size_t side) const;
-  TimeValue3 any_inflow() const;  ///< of the first such side; 0 without any
-  /// Those that are Edge::inflow do not all give the same velocity.
+  TimeValue3 any_inflow() const;  ///< velocity of the first such side, m/s; 0 without any
+  /// Whether sides that are Edge::inflow do not all give the same velocity.
   bool has_several_inflows() const;
-  /// Of Edge::inflow at this place, 1 on the axis of a parabolic profile.
+  /// The share of its velocity that Edge::inflow gives at this place, 1 on the axis of a parabolic
+  /// profile.
   double inflow_profile(Position position, const GridState& grid) const;
   /// The profile of an inflow is a parabola along this axis.
   bool is_parabolic(std::size_t axis) const;
@@ -108,13 +109,13 @@ struct Model {
   /// of a cell's area; times 1 - exp(-y u / (25 viscosity)) with the friction velocity u, y from
   /// the nearest wall (van Driest, J. Aeronaut. Sci. 23 (1956) 1007).
   double mixing_length(Position position, const GridState& grid) const;
-  /// Of `speed` along the finest axis, 1/s.
+  /// The rate |u| / h of `speed` along the finest axis, 1/s.
   double least_rate(Real3 spacing) const;
 
-  /// Of the velocity along an axis, which lies on its faces.
+  /// The boundary conditions of the velocity along an axis, which lies on its faces.
   BoundarySet velocity_boundary(Axis axis) const;
   BoundarySet type_boundary() const;
-  /// Of the subgrid viscosity, which is 0 at walls.
+  /// The boundary conditions of the subgrid viscosity, which is 0 at walls.
   BoundarySet subgrid_boundary() const;
   /// The conditions of what a step adds to the pressure: 0 at sides that hold one, else mirrors.
   BoundarySet pressure_boundary() const;

@@ -90,7 +90,7 @@ class FlowSetup : public Setup {
   Simulation& simulation() override { return simulation_; }
 
  private:
-  /// Of the series, and results.
+  /// The columns of the series, which are results, too.
   std::vector<Column> columns() const {
     const double volume = this->volume(), cells = static_cast<double>(product(grid_.cells()));
     std::vector<Column> all = {

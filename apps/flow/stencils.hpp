@@ -22,7 +22,7 @@ namespace goban::flow {
 
 using namespace staggered;  // NOLINT: what the functors here are made of
 
-/// Of a face of a side along an axis, the cell inside of it.
+/// The type of the cell inside of a face at a side of the grid, across this axis.
 GOBAN_FUNCTION auto behind(const auto& type, Axis axis, bool is_high) {
   return select(is_high, type.shift(axis, -1)(), type());
 }
@@ -72,7 +72,7 @@ struct Eddies {
   }
 };
 
-/// Of their viscosity, a field or NoEddies.
+/// Makes the eddies of a viscosity: `nu` is its field, or NoEddies, which stays what it is.
 template <class Real>
 GOBAN_FUNCTION auto eddies_of(const auto& nu, const std::array<Real, 3>& per_h) {
   using Field = std::decay_t<decltype(nu)>;
@@ -128,7 +128,7 @@ struct Buoyancy {
 /// [s]. D: dimensions.
 template <int D, bool HasScalar, bool HasType, bool HasEddies, class Real>
 struct Accelerate {
-  std::array<Real, 3> viscosity;  ///< of what diffuses along each axis
+  std::array<Real, 3> viscosity;  ///< viscosity along each axis; 0 where diffusion is implicit
   std::array<Real, 3> per_h;      ///< 1/m
   Buoyancy<Real> buoyancy;
 

@@ -37,7 +37,7 @@ class FlowStep {
  public:
   std::vector<Field<T>> faces;              ///< "velocity_x" ..., m/s
   std::vector<Field<T>> scalars;            ///< K
-  std::optional<Field<std::uint8_t>> type;  ///< of staggered::cell
+  std::optional<Field<std::uint8_t>> type;  ///< types of cells, see staggered::cell
   std::optional<Field<T>> subgrid;          ///< "subgrid_viscosity", m2/s
   Field<T, 3> velocity, vorticity;          ///< m/s, 1/s; in cells
   Field<double> pressure;                   ///< Pa
@@ -49,10 +49,12 @@ class FlowStep {
   Parameter<double> kinetic_energy{"kinetic_energy"};  ///< sum over cells of u^2 / 2, m2/s2
   Parameter<double> shear{"shear"};                    ///< sum over cells of (grad u)^2, 1/s2
   Parameter<double> to_eddies{"to_eddies"};            ///< sum over cells of nu |S|^2, m2/s3
-  std::vector<Parameter<double>> push;                 ///< on solids, sum over cells, m/s2
-  std::vector<Parameter<double>> velocity_sums;        ///< of each axis, over cells, m/s
-  std::vector<Parameter<double>> flow_rates;           ///< through planes, over their faces, m/s
-  /// Of each scalar and axis and side the sum of its differences across the face, ghost less cell.
+  std::vector<Parameter<double>> push;                 ///< push on solids, sum over cells, m/s2
+  /// Sums over cells of the velocity along each axis, m/s.
+  std::vector<Parameter<double>> velocity_sums;
+  /// Sums over the faces of planes of the velocity through them, m/s.
+  std::vector<Parameter<double>> flow_rates;
+  /// For each scalar, axis and side, the sum of its differences across the face, ghost less cell.
   std::vector<std::array<std::array<Parameter<double>, 2>, 3>> across;
 
  private:
@@ -124,7 +126,7 @@ class FlowStep {
   std::vector<Field<T>> scalar_rates_, next_scalars_;
   std::optional<Field<T>> squared_mixing_length_;  ///< m2; 0 in solids
   std::vector<std::size_t> buoyant_;               ///< scalars that make the fluid lighter
-  std::optional<Field<T>> lightness_;              ///< of several of them, relative
+  std::optional<Field<T>> lightness_;              ///< lightness by several of them, relative
   Projection<D, T> projection_;
   std::vector<Parameter<T>> acceleration_;  ///< m/s2
   std::vector<Inflow> inflows_;
@@ -132,7 +134,7 @@ class FlowStep {
   std::vector<ScalarSource> sources_;
   double outflow_area_ = 0;  ///< m2
 
-  /// Of the stage that is computed.
+  /// Numbers of the stage that is computed.
   Parameter<T> now_{"now"}, before_{"before"}, short_length_{"length_of_sides"};
   Parameter<double> inflow_{"inflow"}, outflow_{"outflow"};  ///< m3/s
   Parameter<T> outflow_speed_{"outflow_speed"};              ///< m/s

@@ -184,7 +184,7 @@ void FlowStep<D, T>::add_implicit_transport(Program& step, std::size_t n) const 
                site, in(scalars[n]), inout(next_scalars_[n]), param(short_length_), scratch<T, 2>);
 }
 
-/// Of the velocity; the pressure is as it is guessed.
+/// Adds the implicit diffusion of the velocity; the pressure is as it is guessed.
 template <int D, class T>
 void FlowStep<D, T>::add_implicit_diffusion(Program& step) const {
   with_implicit_axis([&](auto axis) {

@@ -64,7 +64,7 @@ std::array<Real, 3> FlowStep<D, T>::per_h() const {
   return {static_cast<Real>(1 / h[0]), static_cast<Real>(1 / h[1]), static_cast<Real>(1 / h[2])};
 }
 
-/// Of the velocities across it.
+/// The faces of a side, where the velocities across it lie.
 template <int D, class T>
 Box FlowStep<D, T>::faces_of(std::size_t axis, Side side) const {
   return end_of(grid_.state()->domain(face_across(all_axes[axis])), static_cast<int>(axis), side);

@@ -28,7 +28,8 @@ class DeviceArray {
     cuda::check(cuda::driver().cuMemcpyHtoD(cuda::address(data() + begin), values.data(),
                                             values.size_bytes()),
                 "being given values");
-    // Of pageable memory the last part may still be under way, and streams here wait for no other.
+    // From pageable memory the last part may still be under way, and streams here wait for no
+    // other.
     cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "being given values");
   }
   void get(T* values, cuda::CUstream stream) const {

@@ -378,11 +378,11 @@ class GpuEngine : public Engine {
   Runtime& runtime_;
   std::shared_ptr<Communicator> ranks_;
   std::vector<int> devices_;
-  std::shared_ptr<Executor> executor_;  ///< of the group
+  std::shared_ptr<Executor> executor_;  ///< executor of the group
   std::shared_ptr<DeviceGroup> group_;  ///< null: one rank, or by way of the host
   std::string exchange_;                ///< in words
   EdgeList list_;                       ///< empty where GPUs make the tuples
-  DeviceEdges edges_;                   ///< of each GPU
+  DeviceEdges edges_;                   ///< edges of each GPU
   Labels labels_;
   std::vector<Room> room_;
   std::vector<std::unique_ptr<GpuPart>> parts_;

@@ -50,12 +50,13 @@ class GpuPathPart {
 
   GpuPart& part_;
   std::uint32_t parent_bits_;
-  DeviceArray<Word> best_;   ///< of own ones
-  DeviceArray<Word> reach_;  ///< of all, as their owners have said; empty: as in best_
-  DeviceArray<std::uint32_t> near_, far_;          ///< own ones
-  DeviceArray<std::uint32_t> frontier_, settled_;  ///< of all
-  DeviceArray<PathItem> items_;      ///< own ones on the frontier, where there are several parts
-  DeviceArray<PathItem> all_items_;  ///< those of all parts
+  DeviceArray<Word> best_;  ///< words of own vertices
+  /// Words of all vertices, as their owners have said; empty: as in best_.
+  DeviceArray<Word> reach_;
+  DeviceArray<std::uint32_t> near_, far_;          ///< sets of own vertices
+  DeviceArray<std::uint32_t> frontier_, settled_;  ///< sets of all vertices
+  DeviceArray<PathItem> items_;      ///< own items on the frontier, where there are several parts
+  DeviceArray<PathItem> all_items_;  ///< items of all parts
   DeviceArray<PathCounts> counts_;
   DeviceArray<float> distances_;
 };

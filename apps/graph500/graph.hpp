@@ -25,9 +25,9 @@ EdgeList make_edges(const EdgeSource& source, bool with_weights, int rank, int r
 /// Vertices by decreasing number of tuples that touch them, loops not counted; of as many, the one
 /// with the smaller original number first. Isolated ones have no label. The same on all ranks.
 struct Labels {
-  Buffer<Vertex> label;            ///< of every original vertex; no_vertex: isolated
-  Buffer<std::uint32_t> original;  ///< of every label
-  Buffer<std::uint32_t> degree;    ///< of every label: tuples that touch it
+  Buffer<Vertex> label;            ///< label of every original vertex; no_vertex: isolated
+  Buffer<std::uint32_t> original;  ///< original vertex of every label
+  Buffer<std::uint32_t> degree;    ///< for every label, the tuples that touch its vertex
   Index count() const { return original.size(); }
 };
 
@@ -55,7 +55,7 @@ struct Adjacency {
 /// A part of a graph. Where weights are wanted, from_columns() has some.
 struct Graph {
   Partition partition;
-  Adjacency by_row;     ///< of vertices of the row: neighbours, in the numbering of the column
+  Adjacency by_row;     ///< neighbours of the row's vertices, in the numbering of the column
   Adjacency by_column;  ///< the reverse; empty where there is one part, as edges lead both ways
   Buffer<std::uint32_t> own_degree;  ///< tuples that touch vertices the part owns
 

@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 /// Values of all parts, one part after the other.
 struct PartedValues {
-  std::vector<Index> begin;  ///< of every part, and the end
+  std::vector<Index> begin;  ///< where every part begins, and the end
   std::function<void(int part, Index begin, std::span<std::uint32_t> values)> read;
   std::function<void(int part, Index begin, std::span<const std::uint32_t> values)> write;
 };

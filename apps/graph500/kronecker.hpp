@@ -10,7 +10,7 @@ namespace goban::graph500 {
 
 struct KroneckerRule {
   std::uint64_t draws, weights, keys;  ///< what hashes begin with
-  std::uint64_t factor[3], offset[3];  ///< of the permutation's three rounds
+  std::uint64_t factor[3], offset[3];  ///< factors and offsets of the permutation's three rounds
   int scale;
 };
 KroneckerRule kronecker_rule(const KroneckerOptions& options);

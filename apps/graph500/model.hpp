@@ -26,7 +26,7 @@ struct Model {
   Validation validation = Validation::every;
   bool paths = false;  ///< kernel 3, too
   double delta = 0.05;
-  int rows = 0;  ///< of the partition; 0: usual_rows()
+  int rows = 0;  ///< rows of the partition; 0: usual_rows()
   bool picture = true, trees = false;
   bool saves_graph = false;
   double save_every = 60;  ///< seconds

@@ -67,14 +67,18 @@ class ShortestPaths {
   ThreadTeam& team_;
   PathWords words_;
   DistanceBins bins_;
-  Buffer<Word> best_;      ///< of the row, as far as this part knows; it knows all of its own
-  Buffer<Word> reach_;     ///< of the column, as its owner has said; empty: as in best_
-  Buffer<Word> near_;      ///< own ones to go on from, below the limit
-  Buffer<Word> far_;       ///< and beyond it
-  Buffer<Word> active_;    ///< own ones of the frontier; empty: it has no others
-  Buffer<Word> frontier_;  ///< of the column
-  Buffer<Word> settled_;   ///< of the column: on the frontier since the limit has moved
-  Buffer<Word> offered_;   ///< of the row: others' that are to hear of it; empty: there are none
+  /// Words of the row's vertices, as far as this part knows; it knows all of its own.
+  Buffer<Word> best_;
+  /// Words of the column's vertices, as their owner has said; empty: as in best_.
+  Buffer<Word> reach_;
+  Buffer<Word> near_;      ///< own vertices to go on from, below the limit
+  Buffer<Word> far_;       ///< own vertices to go on from, beyond the limit
+  Buffer<Word> active_;    ///< own vertices of the frontier; empty: it has no others
+  Buffer<Word> frontier_;  ///< vertices of the column that are on the frontier
+  /// Vertices of the column that were on the frontier since the limit has moved.
+  Buffer<Word> settled_;
+  /// Vertices of the row whose owners are to hear of them; empty: all are own ones.
+  Buffer<Word> offered_;
   EdgeShares shares_;
 };
 

@@ -14,10 +14,10 @@ namespace goban::graph500 {
 /// One search.
 struct Searched {
   Index root = 0;
-  Index vertices = 0, edges = 0;  ///< of the component; 0: not validated
+  Index vertices = 0, edges = 0;  ///< size of the component; 0: not validated
   double seconds = 0, validation = -1;
   double path_seconds = 0, path_validation = -1;
-  std::uint64_t path_checksum = 0;  ///< of parents and distances; 0: not validated
+  std::uint64_t path_checksum = 0;  ///< checksum of parents and distances; 0: not validated
   std::vector<Level> levels;
 };
 
@@ -25,7 +25,7 @@ struct Record {
   Index vertices = 0, edges = 0;
   double generation = 0, construction = 0;  ///< seconds
   std::vector<Searched> searches;
-  std::vector<std::string> files;  ///< of trees
+  std::vector<std::string> files;  ///< files with trees
 
   std::vector<double> seconds() const;
   std::vector<double> counted_edges() const;

@@ -83,13 +83,14 @@ class Search {
   Communicator& ranks_;
   ThreadTeam& team_;
   DirectionRule rule_;
-  Index edges_ = 0;            ///< of all vertices
-  Buffer<Word> visited_;       ///< of the row, before this level
-  Buffer<Word> found_;         ///< of the row, by this part in this level
-  Buffer<Word> frontier_;      ///< of the column
-  Buffer<Word> own_found_;     ///< where the row has several parts; else found_ is that
-  Buffer<Vertex> parent_;      ///< of the row: a label, as far as this part knows
-  Buffer<Vertex> own_parent_;  ///< where the row has several parts
+  Index edges_ = 0;        ///< edges of all vertices
+  Buffer<Word> visited_;   ///< vertices of the row that were found before this level
+  Buffer<Word> found_;     ///< vertices of the row that this part has found in this level
+  Buffer<Word> frontier_;  ///< vertices of the column that are on the frontier
+  /// The part's own, where the row has several parts; else found_ is that.
+  Buffer<Word> own_found_;
+  Buffer<Vertex> parent_;      ///< parents of the row's vertices: labels, as far as this part knows
+  Buffer<Vertex> own_parent_;  ///< the part's own, where the row has several parts
   EdgeShares frontier_edges_;
   Index sent_ = 0;  ///< bytes, in this level
   std::vector<Level> levels_;

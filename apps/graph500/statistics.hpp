@@ -24,9 +24,9 @@ struct Measured {
 struct OfficialFigures {
   int scale = 0, edge_factor = 0, processes = 1;
   double generation = 0, construction = 0;  ///< seconds
-  std::vector<double> edges;                ///< of each search's component
+  std::vector<double> edges;                ///< edges of each search's component
   Measured search;
-  Measured paths;  ///< of kernel 3; empty: not run
+  Measured paths;  ///< measurements of kernel 3; empty: not run
 };
 /// The text that the reference implementation prints, line by line.
 std::string official_output(const OfficialFigures& figures);

@@ -26,8 +26,10 @@ std::vector<Profile> read_profiles(const Case& values, const std::string& list) 
 }
 
 struct Phases {
-  std::map<double, double> conductivities;  ///< of grey values; empty: they are conductivities
-  std::map<double, double> capacities;      ///< of those that have one of their own
+  /// Conductivities of grey values; empty: the grey values are conductivities.
+  std::map<double, double> conductivities;
+  /// Capacities of grey values that have one of their own.
+  std::map<double, double> capacities;
 };
 
 /// From "87: 129 W/(m K)" or "87: 129 W/(m K), 3.5e6 J/(m3 K)".

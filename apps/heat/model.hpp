@@ -51,14 +51,15 @@ struct Model {
   std::vector<Profile> initial;  ///< K
   std::vector<Profile> sources;  ///< W/m3
   struct VaryingSource {
-    Profile shape;    ///< of amplitude 1
+    Profile shape;    ///< shape of amplitude 1
     TimeValue power;  ///< W/m3
   };
   std::vector<VaryingSource> varying_sources;
-  BoundarySet boundary;  ///< of the temperature; where there is convection, of the fluid
+  /// Conditions of the temperature, or of the fluid where there is convection.
+  BoundarySet boundary;
   /// Heat transfer coefficients of sides that a fluid cools or warms, W/(m2 K); 0: none.
   std::array<std::array<double, 2>, 3> convection{};
-  int order = 2;            ///< of the Laplacian: 2, 4, 6, 8
+  int order = 2;            ///< order of the Laplacian: 2, 4, 6, 8
   double tolerance = 1e-5;  ///< steady: residual over that of the initial state
   Solver solver = Solver::diagonal;
 

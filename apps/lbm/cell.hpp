@@ -11,7 +11,8 @@ inline constexpr std::uint8_t fluid = 0;
 inline constexpr std::uint8_t wall = 1;      ///< at rest or moving
 inline constexpr std::uint8_t obstacle = 2;  ///< a wall at rest whose force is asked for
 inline constexpr std::uint8_t inflow = 3;    ///< a wall that gives its velocity
-inline constexpr std::uint8_t outflow = 4;   ///< of an outflow or a pressure, see outflow.hpp
-inline constexpr std::uint8_t beyond = 5;    ///< ghosts behind one
+/// Lets fluid out or holds a pressure, see outflow.hpp.
+inline constexpr std::uint8_t outflow = 4;
+inline constexpr std::uint8_t beyond = 5;  ///< ghosts behind an outflow
 
 }  // namespace goban::lbm::cell

@@ -197,7 +197,7 @@ struct Trt {
                                       const Force&) const {
     return 1 / even;
   }
-  /// Of a cell with this relaxation time.
+  /// The odd rate of a cell with this relaxation time.
   template <class Value>
   GOBAN_FUNCTION Real odd_rate(const Value&) const {
     return odd;
@@ -213,7 +213,7 @@ struct Trt {
 ///   tau = 1/2 (tau0 + sqrt(tau0^2 + 18 sqrt(2) C^2 sqrt(Q) / rho)).
 template <class Real>
 struct Smagorinsky {
-  Real tau{};   ///< of the fluid itself
+  Real tau{};   ///< relaxation time of the fluid itself
   Real eddy{};  ///< 18 sqrt(2) C^2
 
   template <class Lattice, class Value, class Force>

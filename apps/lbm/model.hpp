@@ -37,14 +37,14 @@ struct Model {
   Lattice lattice = Lattice::d3q19;
   Collision collision = Collision::trt;
   double tau = 1;            ///< nu = (tau - 1/2) / 3
-  double magic = 3.0 / 16;   ///< of Collision::trt
+  double magic = 3.0 / 16;   ///< magic parameter of Collision::trt
   double smagorinsky = 0.1;  ///< C of Collision::smagorinsky
   Real3 force{};             ///< density of the body force
   Sides<Edge> edges{};
-  Real3 wall_velocity{};    ///< of Edge::moving
-  Real3 inflow_velocity{};  ///< of Edge::inflow; the largest of a parabolic profile
+  Real3 wall_velocity{};    ///< velocity of walls at Edge::moving
+  Real3 inflow_velocity{};  ///< velocity at Edge::inflow; the largest of a parabolic profile
   bool parabolic_inflow = false;
-  Sides<TimeValue> excess{};  ///< of Edge::pressure, density less 1; of the time in s
+  Sides<TimeValue> excess{};  ///< density less 1 at Edge::pressure, by the time in s
   /// What the three numbers above become with time [s]; they are those of t = 0.
   struct Drive {
     TimeValue3 force, wall_velocity, inflow_velocity;

@@ -97,7 +97,7 @@ class FlowSetup : public Setup {
     return step_.velocity_sum[axis].value() * model_.speed_unit() /
            static_cast<double>(product(grid_.cells()));
   }
-  /// Of a force that stays the same.
+  /// The axis of the force that drives the flow, if it stays the same.
   std::optional<std::size_t> driving_axis() const {
     if (model_.drive || !model_.is_driven()) return {};
     const auto stronger = [](double a, double b) { return std::abs(a) < std::abs(b); };

@@ -41,7 +41,7 @@ class FlowStep {
   Field<Real, 3, Layout> wall_shear_stress;  ///< Pa, in cells beside walls
   Parameter<double> mass, kinetic_energy;    ///< lattice units; mass less that at rest
   std::array<Parameter<double>, 3> force;    ///< on obstacles, lattice units; mean of two steps
-  std::array<Parameter<double>, 3> velocity_sum;  ///< of all cells, lattice units
+  std::array<Parameter<double>, 3> velocity_sum;  ///< sums over all cells, lattice units
   std::vector<Parameter<double>> flow_rates;      ///< through the model's planes, lattice units
 
  private:
@@ -52,9 +52,10 @@ class FlowStep {
   void add_open_sides(Program& step) const;
 
   Field<T, Lattice::size, Layout> next_;
-  std::array<Parameter<Real>, 3> force_now_;                   ///< on the fluid, of this step
-  std::array<Parameter<Real>, 3> inflow_next_, wall_next_;     ///< velocities, of the next step
-  std::array<std::array<Parameter<Real>, 2>, 3> excess_next_;  ///< of sides that hold a pressure
+  std::array<Parameter<Real>, 3> force_now_;                ///< on the fluid, of this step
+  std::array<Parameter<Real>, 3> inflow_next_, wall_next_;  ///< velocities, of the next step
+  /// Excess density at sides that hold a pressure.
+  std::array<std::array<Parameter<Real>, 2>, 3> excess_next_;
   Model model_;
 };
 

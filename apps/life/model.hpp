@@ -38,7 +38,7 @@ Rule bays_rule(const std::string& digits);
 struct Model {
   Rule rule;
   std::uint32_t density = 0;           ///< percent of a random soup; 0: none
-  std::uint64_t seed = 1;              ///< of the soup
+  std::uint64_t seed = 1;              ///< seed of the soup
   std::set<Index3> cells;              ///< alive at the beginning, besides the soup
   std::shared_ptr<ImageSource> image;  ///< nonzero: alive as well
   bool periodic = true;

@@ -44,7 +44,7 @@ inline double mass_of_cell(Index k, int order) {
 /// How one point is spread along one axis.
 template <class Real>
 struct SpreadAlong {
-  static constexpr int most = 5;  ///< of faces and cells together
+  static constexpr int most = 5;  ///< faces and cells together, at most
   std::array<std::int32_t, most> index{};
   std::array<Real, most> face{}, cell{};
 

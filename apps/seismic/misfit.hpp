@@ -23,8 +23,9 @@ std::vector<double> envelope(const std::vector<double>& value);
 struct Misfit {
   double relative_l2 = 0;  ///< |trace - reference| / |reference|
   double of_envelope = 0;  ///< the same of the envelopes
-  double peak_ratio = 0;   ///< of the largest magnitudes, trace over reference
-  /// s, of the first moment with 1 % of the reference's largest magnitude; without the filter.
+  double peak_ratio = 0;   ///< ratio of the largest magnitudes, trace over reference
+  /// Delay of the first moment with 1 % of the reference's largest magnitude, s; without the
+  /// filter.
   double delay = 0;
 };
 /// Over the times both have; `low_pass` in Hz, 0: as they are. Error (usage): no times in common.

@@ -114,7 +114,7 @@ struct Band {
 
 struct Model {
   int dimensions = 3;  ///< 2: P and SV waves in the plane of x and z
-  int order = 4;       ///< of differences in space: 2, 4, 8
+  int order = 4;       ///< order of differences in space: 2, 4, 8
   Medium medium;
   std::optional<Band> band;  ///< without it losses do not count
   Sides<Edge> edges{};

@@ -19,7 +19,7 @@ struct SacTrace {
   Quantity quantity = Quantity::velocity;
   Axis axis = Axis::x;
   std::string station, event;      ///< SAC keeps 8 and 16 characters
-  Real3 position{};                ///< of the station, m
+  Real3 position{};                ///< position of the station, m
   std::optional<Real3> source;     ///< m; its distance and direction are told with it
   double begin = 0, interval = 1;  ///< s
   std::vector<double> values;      ///< m/s or m (SAC's own convention are nm)

@@ -60,10 +60,11 @@ float ibm_float(std::uint32_t bits) {
 
 /// Numbers of lines along one axis of the map.
 struct LineNumbers {
-  std::int32_t first = 0, step = 0;  ///< of successive traces
+  /// Number of the first line, and steps between successive ones.
+  std::int32_t first = 0, step = 0;
   Index count = 1;
 
-  /// Of the cell with this index: indices grow with the numbers.
+  /// The place of the cell with this index: indices grow with the numbers.
   Index place(Index cell) const { return step < 0 ? count - 1 - cell : cell; }
   std::int32_t of_place(Index place) const {
     return first + static_cast<std::int32_t>(place) * step;
@@ -172,10 +173,11 @@ class SegyVolume : public ImageSource {
   }
 
   InputFile file_;
-  Index begin_;  ///< of the first trace
+  Index begin_;  ///< where the first trace begins, bytes
   ByteOrder order_;
   Format format_;
-  std::array<Index, 2> line_bytes_;     ///< of the numbers along x and y
+  /// First bytes of the numbers along x and y in a header, from 1 on.
+  std::array<Index, 2> line_bytes_;
   std::array<LineNumbers, 2> lines_{};  ///< along x and y
   std::size_t fast_ = 0;                ///< whose number changes from trace to trace
   std::vector<bool> is_checked_;        ///< the headers of traces, by cell of the map

@@ -16,7 +16,7 @@ struct SegyGather {
     std::vector<double> values;
   };
   std::string title;               ///< a line of text
-  Axis axis = Axis::x;             ///< of the component
+  Axis axis = Axis::x;             ///< axis of the component
   double begin = 0, interval = 1;  ///< s
   std::optional<Real3> source;     ///< m
   std::vector<Trace> traces;       ///< with as many values each

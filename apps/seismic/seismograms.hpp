@@ -91,8 +91,8 @@ class Seismograms : public SimulationOutput {
 
   std::vector<AnyField> velocity_;
   std::vector<Receiver> receivers_;
-  std::vector<Place> places_;           ///< of every receiver, for every field
-  std::vector<std::vector<Row>> rows_;  ///< of every receiver
+  std::vector<Place> places_;           ///< a place for every receiver and field
+  std::vector<std::vector<Row>> rows_;  ///< rows of every receiver
   SeismogramFormats formats_;
   std::optional<Real3> source_;
   RunPlace place_;

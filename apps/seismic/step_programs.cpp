@@ -48,9 +48,9 @@ std::vector<Field<T>> shear_fields(Grid& grid, const BoundarySet& boundary) {
   return fields;
 }
 
-/// Of a point `place` cells from the lower end of an axis. `order`: that of the differences at a
-/// free surface that a force acts near to; 0: there is none. On short periodic axes several values
-/// are the same one.
+/// Spreads a point `place` cells from the lower end of an axis. `order`: that of the differences at
+/// a free surface that a force acts near to; 0: there is none. On short periodic axes several
+/// values are the same one.
 template <class Real>
 void spread_along(SpreadAlong<Real>& along, double place, Index cells, bool wraps, int order) {
   const auto shift = [&](double at, Index count) {  // far from both ends nothing is one-sided
@@ -280,7 +280,7 @@ void WaveStep<Dimensions, T>::damp(Program& step, Side side) const {
   }
 }
 
-/// Of this step, for forces in its middle, for moments at its end.
+/// Computes the amplitudes of sources in this step, of forces in its middle, of moments at its end.
 template <int Dimensions, class T>
 void WaveStep<Dimensions, T>::add_amplitudes(Program& step) const {
   for (std::size_t n = 0; n < amplitudes_.size(); ++n) {
