@@ -34,7 +34,7 @@ void print_notes(std::ostream& out, const Calibration& calibration) {
   }
 }
 
-/// Of all devices of this process.
+/// Calibrates all devices of this process.
 Calibration calibration_of(const CalibrateOptions& options) {
   Settings settings;
   choose_devices(settings, options.devices);

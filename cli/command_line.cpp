@@ -180,7 +180,7 @@ int command_line(const std::vector<std::string>& arguments,
   };
   std::ostream nowhere(nullptr);
   try {
-    // Of several ranks the first one speaks.
+    // Only the first of several ranks speaks.
     const bool is_first = world_communicator()->rank() == 0;
     const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);
     Context context{program,

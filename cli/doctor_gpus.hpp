@@ -12,7 +12,7 @@ namespace goban::cli {
 struct GpuSurvey {
   GpuSoftware software;
   std::vector<Gpu> gpus;
-  std::vector<GpuSpeed> speeds;             ///< of each
+  std::vector<GpuSpeed> speeds;             ///< the speed of each GPU
   std::vector<std::vector<GpuLink>> links;  ///< [from][to]; those to itself mean nothing
   std::vector<std::string> failures;        ///< what could not be measured, and why
 };

@@ -13,14 +13,14 @@ bool holds_a_run(const std::filesystem::path& folder);
 /// Nothing is in it, or what runs have left that died before they began.
 bool is_vacant(const std::filesystem::path& folder);
 
-/// STATUS says so.
+/// Whether STATUS says that the run has finished.
 bool has_finished(const std::filesystem::path& folder);
 
-/// A run is writing there.
+/// Whether a run is writing there.
 bool is_held(const std::filesystem::path& folder);
 
-/// Of a run that has died without a word, so that STATUS says it were running: a line that says so;
-/// empty where none has. Its process is gone from this machine, or nobody holds the folder's lock.
+/// A line that says so if a run has died without a word, so that STATUS says it were running; empty
+/// where none has. Its process is gone from this machine, or nobody holds the folder's lock.
 std::string death_of(const std::filesystem::path& folder);
 
 struct EarlierFiles {

@@ -117,7 +117,8 @@ std::vector<ReportedRun> reported_runs(const std::vector<std::string>& folders) 
   return runs;
 }
 
-/// Of how many runs, the median of the errors' sizes, and the largest with the run that has it.
+/// The errors of some runs: how many runs, the median of the errors' sizes, and the largest with
+/// the run that has it.
 struct Errors {
   std::size_t count = 0;
   double median = 0, worst = 0;

@@ -23,7 +23,7 @@ bool is_identifier(const std::string& name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
-/// Of C++20, as far as they look like names of applications.
+/// Whether this is a keyword of C++20; those that cannot be names of applications are left out.
 bool is_keyword(const std::string& name) {
   constexpr std::string_view keywords =
       " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t "

@@ -96,7 +96,7 @@ bool has_slept(std::chrono::milliseconds time) {
   return SignalWatch::stop_signal() == 0;
 }
 
-/// Of the run that wrote there last.
+/// When the run that wrote there last has begun.
 fs::file_time_type beginning_of(const fs::path& folder) {
   std::error_code error;
   const auto time = fs::last_write_time(folder / "run.toml", error);

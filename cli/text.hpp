@@ -11,7 +11,7 @@ namespace goban::cli {
 /// 3.14159 with 2 digits is "3.14".
 std::string decimals(double value, int digits);
 
-/// Of the values in order the middle one; 0 of none.
+/// The value in the middle, in order of size; 0 if there are no values.
 double median(std::vector<double> values);
 
 /// "48 KiB", "23.4 GiB".

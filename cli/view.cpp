@@ -153,7 +153,7 @@ void check_component(const Array& field, int component) {
           "it has " + std::to_string(field.components), "they are numbered from 0");
 }
 
-/// Of the plane that is shown where none is named: across the axis with one layer, else z.
+/// The axis across the plane that is shown where none is named: the axis with one layer, else z.
 Axis normal_of(const Array& field) {
   for (const Axis axis : {Axis::z, Axis::y, Axis::x}) {
     if (field.extents[index_of(axis)] == 1) return axis;
@@ -188,8 +188,8 @@ Index cell_at(const ViewOptions& options, const std::string& part, const StoredS
   return static_cast<Index>(index);
 }
 
-/// Of the axes, which are all but those that are shown, the cells that --index or --position names,
-/// else the middle ones.
+/// The cells that --index or --position names along these axes, which are all but those that are
+/// shown; else the middle cells.
 Index3 chosen_cell(const ViewOptions& options, const StoredSnapshot& snapshot, const Array& field,
                    const std::vector<int>& axes) {
   Index3 cell = {field.extents[0] / 2, field.extents[1] / 2, field.extents[2] / 2};

@@ -12,7 +12,7 @@ using detail::Operation;
 struct StepValue {
   GraphType type;
   int node = -1;          ///< -1: a number, which becomes a constant where it meets values
-  std::int64_t bits = 0;  ///< of a number
+  std::int64_t bits = 0;  ///< bits of a number
 
   bool is_number() const { return node < 0; }
   bool is_condition() const { return type.kind == GraphType::Kind::mask; }
@@ -192,7 +192,7 @@ class FunctorPlayer {
 
   const FunctorSteps& functor_;
   detail::Recorder& recorder_;
-  std::vector<StepValue> values_;  ///< of the steps so far
+  std::vector<StepValue> values_;  ///< values of the steps so far
 };
 
 }  // namespace
