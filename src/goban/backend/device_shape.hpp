@@ -41,11 +41,12 @@ struct DeviceShape {
   bool reads_otherwise = false;  ///< packs are of one cell, and otherwise_values() are computed by
                                  ///< the cells alone that take them: all would not fit
   int widest_stored = 1;         ///< bytes
-  int most_registers = 0;        ///< that the components of one field of a cell fill
-  int read_registers = 0;        ///< that all a thread reads of a cell and its neighbours fills
-  bool fills_thread = false;     ///< several packs are too much for a thread, and for a compiler
-  int reach = 0;                 ///< farthest read along the slowest axis
-  int most_in_place = 0;         ///< components of a field stored in place
+  int most_registers = 0;        ///< registers that the components of one field of a cell fill
+  /// Registers that all a thread reads of a cell and its neighbours fills.
+  int read_registers = 0;
+  bool fills_thread = false;  ///< several packs are too much for a thread, and for a compiler
+  int reach = 0;              ///< farthest read along the slowest axis
+  int most_in_place = 0;      ///< components of a field stored in place
 
   /// The fields that march through the planes, if the functor can: as many as it makes new ones, of
   /// those it reads along the axes alone the ones it reads most of, in their order. Other fields

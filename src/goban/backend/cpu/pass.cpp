@@ -18,7 +18,7 @@
 namespace goban::cpu {
 namespace {
 
-/// One thread's way through tiles.
+/// Goes through tiles with one thread.
 class TileRunner {
  public:
   TileRunner(const PassTask& task, const PassLags& lags)
@@ -296,7 +296,7 @@ class TileRunner {
   const PassLags& lags_;
   std::map<const std::byte*, Stream> streams_;
   std::vector<Ranges> ranges_;
-  Index cells_of_round_ = 0;  ///< that all steps update
+  Index cells_of_round_ = 0;  ///< cells that all steps update
   LineFetcher fetcher_;
   std::vector<Step> steps_;
 };

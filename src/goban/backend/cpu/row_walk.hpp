@@ -22,7 +22,7 @@ struct RowKernels {
 struct RowSubject {
   std::shared_ptr<const Graph> graph;  ///< without branches
   Footprint footprint;
-  std::vector<std::uint64_t> constants;  ///< that the kernel gets as arguments
+  std::vector<std::uint64_t> constants;  ///< constants that the kernel gets as arguments
 };
 
 /// The parts of one sweep, by one thread.

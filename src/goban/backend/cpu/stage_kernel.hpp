@@ -30,7 +30,7 @@ class StageKernel {
     std::shared_ptr<const Code> code;  ///< null: the graph is evaluated
     bool is_ready() const { return code && code->state() == Code::State::ready; }
     RowKernels kernels() const;
-    std::size_t in_cache = 0;  ///< which of the code's functions
+    std::size_t in_cache = 0;  ///< the number of the code's function for cells in cache
   };
   std::unique_ptr<Rows> rows_of(const Stage& stage, const Graph& graph, const Footprint& footprint);
   bool is_ready() const;
@@ -57,7 +57,7 @@ class StageRun {
   bool is_ready_, is_in_cache_;
 };
 
-/// Those of all stages that executors were given. It keeps no stage.
+/// The kernels of all stages that executors were given. It keeps no stage.
 class StageKernels {
  public:
   static StageKernels& get();

@@ -39,9 +39,10 @@ struct MemoryAccess {
   /// Whether neighbours so many cells along the row are loaded as they lie; otherwise they are
   /// taken from the packs that begin at multiples of the width.
   std::function<bool(int parameter, int along)> loads_as_they_lie;
-  bool asks_ahead = false;        ///< for all values of a cell, if they fit into registers
-  bool adds_bytes = false;        ///< four at a time
-  bool copies_constants = false;  ///< those that are arguments, once for all cells
+  /// Asks for all values of a cell first, if they fit into registers.
+  bool asks_ahead = false;
+  bool adds_bytes = false;        ///< adds bytes, four at a time
+  bool copies_constants = false;  ///< copies constants that are arguments, once for all cells
 };
 /// How the threads of GPUs access memory.
 MemoryAccess memory_of_threads(const KernelSubject& subject);
@@ -65,7 +66,7 @@ struct BodyText {
 };
 BodyText body_text(const KernelSubject& subject, const KernelCells& cells,
                    const MemoryAccess& memory);
-/// For GPUs.
+/// The same for GPUs.
 std::string body_text(const KernelSubject& subject, const KernelCells& cells);
 
 }  // namespace goban

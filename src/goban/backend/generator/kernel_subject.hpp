@@ -16,8 +16,8 @@ struct KernelSubject {
   DeviceShape shape;
   bool covers_everything;          ///< it has neither a region nor a mask
   std::vector<bool> is_in_place;   ///< per argument
-  std::vector<IndexMap> maps;      ///< likewise
-  std::vector<bool> are_changing;  ///< likewise: others write the field meanwhile; empty: none
+  std::vector<IndexMap> maps;      ///< the index map of each argument
+  std::vector<bool> are_changing;  ///< per argument: others write the field meanwhile; empty: none
   std::vector<int> constants;      ///< nodes whose bits are arguments, in their order
   bool has_short_offsets = false;  ///< from any cell to any it reads there are fewer than 2^31
   const ColumnSweeps* columns;     ///< null: it sweeps none

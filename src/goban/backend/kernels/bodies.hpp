@@ -187,7 +187,7 @@ GOBAN_DEVICE void add_node(double per_unit, double w, const double (&n)[3], cons
   }
 }
 
-/// Likewise for one where there is no fluid.
+/// Adds a node where there is no fluid.
 template <class Add>
 GOBAN_DEVICE void add_solid_node(double per_unit, double w, const double (&n)[3], Add&& add) {
   const double whole = rounded(w * per_unit);
@@ -219,8 +219,8 @@ struct NodesOfPatch {
   const void* velocity[3];  ///< the velocity of the lowest node, per component
   Index solid_stride[3];    ///< strides of `solid`, in elements
   const uint8* solid;       ///< not 0: the node has no fluid. Null: all nodes have
-  Index force_stride[3];    ///< likewise
-  void* force[3];           ///< what sums become
+  Index force_stride[3];    ///< strides of forces, in elements
+  void* force[3];           ///< what sums become, per component
   uint64* sums;             ///< integers, per axis; of a component x is fastest
   Index count;              ///< nodes
 

@@ -73,7 +73,7 @@ struct RowProgram {
 
   std::vector<KnownNumber> known;
   std::vector<Instruction> per_call, per_row, per_piece;
-  std::vector<RowStep> steps;  ///< those for every piece
+  std::vector<RowStep> steps;  ///< what is done for every piece
   std::vector<RowRead> reads;
   std::vector<RowOutput> outputs;
   int ones = 0, buffers = 0;

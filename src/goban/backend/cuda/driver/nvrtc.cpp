@@ -29,7 +29,7 @@ struct Nvrtc {
 
   std::string refusal, version;
   Path file;
-  std::vector<int> capabilities;  ///< that it compiles for, lowest first
+  std::vector<int> capabilities;  ///< architectures that it compiles for, lowest first
 
   NvrtcResult (*get_version)(int* major, int* minor) = nullptr;
   NvrtcResult (*count_capabilities)(int* count) = nullptr;

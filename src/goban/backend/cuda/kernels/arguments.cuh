@@ -48,7 +48,7 @@ struct ReductionView {
 struct ReductionWalk {
   int low[3], high[3];
   int first;   ///< cell of the first pack
-  int planes;  ///< that a thread walks
+  int planes;  ///< planes that a thread walks
 };
 
 /// What all arguments of a sweep have; what there is one of for every argument of the functor
@@ -123,7 +123,7 @@ struct MarchCommon {
   /// evaluated at the nearest of these.
   int needed_low[3], needed_high[3];
   int first;   ///< cell of the first pack to write
-  int planes;  ///< that a block writes
+  int planes;  ///< planes that a block writes
   ReadableCells readable[most_marching];
 };
 

@@ -23,8 +23,8 @@ extern __shared__ __align__(16) unsigned char shared[];
 
 /// Where a thread keeps its numbers: bytes into shared memory.
 struct ColumnMemory {
-  int first;   ///< those of the first level kept
-  int stride;  ///< to those of the next one
+  int first;   ///< to the numbers of the first level kept
+  int stride;  ///< from one level to the next
   int count;   ///< levels kept at a time; in segments a power of two
 };
 
@@ -37,7 +37,7 @@ struct Column {
   bool is_plain;    ///< all of its cells are; see SweepCommon
 };
 
-/// At a level, counted from the foot.
+/// The place at a level, counted from the foot.
 GOBAN_DEVICE Place level_of(const Column& column, int level) {
   Place at = column.foot;
   (column_axis == 1 ? at.middle : at.slow) += level;
@@ -53,7 +53,7 @@ GOBAN_DEVICE int kept_at(const Column& column, int level) {
   return m.first + slot * m.stride;
 }
 
-/// By instructions of up to 16 bytes.
+/// Numbers that are kept are copied by instructions of up to 16 bytes.
 constexpr int kept_bytes = static_cast<int>(sizeof(Kept));
 using KeptPart = typename ChunkOf<(kept_bytes % 16 == 0  ? 16
                                    : kept_bytes % 8 == 0 ? 8

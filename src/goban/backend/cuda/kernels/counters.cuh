@@ -13,7 +13,7 @@ using Counter = uint64;
 struct Ends {
   Counter* mine;
   Counter* theirs;
-  Counter blocks;  ///< that copy the message
+  Counter blocks;  ///< how many blocks copy the message
 };
 enum PathCounter { path_arrived, path_taken, path_copied, path_counters };
 
@@ -41,7 +41,8 @@ GOBAN_DEVICE void wait_until_counted(const Counter* counter, Counter wanted) {
   }
 }
 
-/// Until the counter was counted up once more than has been waited for, which is `*taken` times.
+/// Waits until the counter was counted up once more than has been waited for, which is `*taken`
+/// times.
 GOBAN_DEVICE void wait_for_count(const Counter* counter, Counter* taken) {
   const Counter wanted = *taken + 1;
   wait_until_counted(counter, wanted);
