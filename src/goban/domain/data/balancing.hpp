@@ -23,7 +23,7 @@ struct BalanceReport {
     double imbalance = 0;      ///< how much longer the slowest is busy than all are on average
   };
   std::vector<Trial> trials;  ///< each but the first is an adjustment
-  std::size_t kept = 0;       ///< which of them, at the end
+  std::size_t kept = 0;       ///< the number of the trial whose cuts are kept at the end
   /// Seconds of a step at the end, with the cuts that are kept and without the CPU; 0: not
   /// measured.
   double with_cpu = 0, without_cpu = 0;
@@ -38,11 +38,11 @@ struct BalanceReport {
 /// on.
 class Balancing {
  public:
-  /// For cycles of this engine: others that work on the grid now and then do not count.
+  /// Whether cycles of this engine count: others that work on the grid now and then do not.
   bool is_open(const Domain& domain, const Engine& engine) const;
   /// How many to run next, at most, in cycles of so many.
   Index steps(Index cycle) const;
-  /// Around them. Collective. `widest_halo` is that of the stages of the engine.
+  /// To be called around cycles. Collective. `widest_halo` is that of the stages of the engine.
   void before(Domain& domain, const Engine& engine);
   void after(Domain& domain, Index steps, Index widest_halo);
   const BalanceReport& report() const { return report_; }
@@ -64,7 +64,7 @@ class Balancing {
   const BalanceReport::Trial& kept() const { return report_.trials[report_.kept]; }
 
   BalanceReport report_;
-  const Engine* engine_ = nullptr;  ///< whose cycles count; null: not known yet
+  const Engine* engine_ = nullptr;  ///< the engine whose cycles count; null: not known yet
   Phase phase_ = Phase::adjusts;
   int distribution_ = 0;  ///< the number of the domain's distribution in this trial
   int pieces_ = 0;        ///< pieces that are over

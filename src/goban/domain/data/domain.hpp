@@ -68,7 +68,7 @@ class Domain : public FieldStore {
   const HaloChannels& channels() const { return channels_; }
   /// Before a schedule is run. Collective.
   void open_channels(const Schedule& schedule, const Slots& slots);
-  /// Some halos come from other ranks.
+  /// Whether some halos come from other ranks.
   bool has_messages() const;
   const Decomposition& decomposition(int grid = 0) const { return patches_.decomposition(grid); }
   const Patches& patches() const { return patches_; }
@@ -81,7 +81,7 @@ class Domain : public FieldStore {
   }
   /// As the settings want it.
   Overlap overlap() const;
-  /// Some executors, of all ranks, are faster than others.
+  /// Whether some executors, of all ranks, are faster than others.
   bool is_uneven() const { return is_uneven_; }
   /// All executors, of all ranks, can replay what they have recorded.
   bool can_record() const { return can_record_; }
@@ -110,8 +110,8 @@ class Domain : public FieldStore {
 
   /// Pointers for one patch of a buffer; clip is left to the caller.
   FieldBinding bind(const Buffer& buffer, int patch) const;
-  /// Likewise for the device that computes `from`: of `to`, its neighbour, which may be another
-  /// rank's if reach_halos() was called for the buffer.
+  /// Binds the buffer on patch `to`, a neighbour of `from`, for the device that computes `from`;
+  /// `to` may be another rank's if reach_halos() was called for the buffer.
   FieldBinding bind_neighbor(const Buffer& buffer, int from, int to) const;
   /// Before devices store into halos of this buffer that other ranks have, along axes that have
   /// peer channels. Collective.
@@ -241,7 +241,7 @@ class Domain : public FieldStore {
                  const RowFunction& value);
   void fill_box(const FieldRecord& field, const Buffer& buffer, const PatchGeometry& patch,
                 const Box& box, const RowFunction& value);
-  /// Which of all values of a field every rank has.
+  /// Shares all values of a field: each rank has a box of them.
   SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
   std::uint64_t least_nonfinite(const FieldRecord& field);
   double reduce(const FieldRecord& field, int component, Reduction kind);
@@ -274,7 +274,8 @@ class Domain : public FieldStore {
   int buffers_made_ = 0;
   std::uint64_t nonfinite_ = none_is_nonfinite;   ///< least number of one that the host has found
   std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed
-  std::vector<std::unique_ptr<Buffer>> spares_;   ///< likewise
+  /// Spare buffers, per field id; null until needed.
+  std::vector<std::unique_ptr<Buffer>> spares_;
 };
 
 /// How a grid is cut.

@@ -63,12 +63,12 @@ enum class Trials : std::uint8_t { of_run, of_tuning };
 class PlanChoice {
  public:
   PlanChoice() : PlanChoice({StepPlan{}}) {}
-  /// At least one; the first is the best as long as no other is.
+  /// Takes at least one candidate; the first is the best as long as no other is.
   explicit PlanChoice(std::vector<StepPlan> candidates, bool tries_overlap = false,
                       Trials trials = Trials::of_run);
 
   bool is_open() const { return challenger_ < candidates_.size(); }
-  /// Whose turn it is; the best when nothing is open any more.
+  /// The plan whose turn it is; the best when nothing is open any more.
   const StepPlan& current() const;
   const StepPlan& best() const { return candidates_[best_]; }
   /// Nothing of this plan has run yet: it may turn out that it cannot.
@@ -78,7 +78,7 @@ class PlanChoice {
   /// No more turns: the best so far it is, or single sweeps if it is wide halos for cycles longer
   /// than the `steps` that are run at a time.
   void close(Index steps);
-  /// Those that have been compared, with their medians.
+  /// The plans that have been compared, with their medians.
   const std::vector<PlanTime>& compared() const { return compared_; }
   /// Cycles of the current turn, from what a step takes: enough to be measured. Those that are
   /// recorded, so many at once, are to be replayed, too; `at_once` is 0 if none is.
@@ -94,8 +94,8 @@ class PlanChoice {
   void note(const StepPlan& plan, double seconds);
 
   Trials trials_ = Trials::of_run;
-  std::vector<StepPlan> candidates_;       ///< those offered, and one with the other overlap
-  std::optional<StepPlan> other_overlap_;  ///< which it is
+  std::vector<StepPlan> candidates_;       ///< the plans offered, and one with the other overlap
+  std::optional<StepPlan> other_overlap_;  ///< the plan with the other overlap
   std::size_t best_ = 0, challenger_ = 1;
   int lost_in_a_row_ = 0;
   double latest_ = std::numeric_limits<double>::infinity();  ///< candidate's seconds a step

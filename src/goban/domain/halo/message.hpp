@@ -27,10 +27,10 @@ class MessageLayout {
   std::size_t bytes_ = 0;
 };
 
-/// Whose memory messages lie in.
+/// Where messages lie.
 enum class MessagesIn : std::uint8_t {
-  host,   ///< which executors are let reach
-  device  ///< the executor's own
+  host,   ///< in memory of the host, which executors are let reach
+  device  ///< in the executor's own memory
 };
 
 /// Boxes for each halo that another rank sends or is sent, opened when first used. Both ends must
@@ -42,9 +42,9 @@ class Messages {
 
   /// When patches have other ranks: all boxes are opened anew.
   void close();
-  /// For a halo that another rank has, sent by `executor`.
+  /// The outbox for a halo that another rank has, sent by `executor`.
   Outbox& outbox(const HaloSide& halo, std::size_t most_bytes, Executor& executor, MessagesIn in);
-  /// For a halo of this rank, from patch `there`, received by `executor`.
+  /// The inbox for a halo of this rank, from patch `there`, received by `executor`.
   Inbox& inbox(const HaloSide& halo, int there, std::size_t most_bytes, Executor& executor,
                MessagesIn in);
   /// The memory of a message, when `executor` may work on it.

@@ -14,7 +14,7 @@ namespace goban {
 /// How the program was started.
 struct Launch {
   int ranks = 1;                  ///< 0: by a launcher that does not say
-  std::vector<std::string> mpis;  ///< which may have done it, "openmpi", "mpich"; empty: none
+  std::vector<std::string> mpis;  ///< what may have started it, "openmpi", "mpich"; empty: none
   int rank = 0;                   ///< is that of this process
 };
 

@@ -20,9 +20,10 @@ namespace goban {
 struct Beat {
   std::array<std::byte, 16> secret{};  ///< is the ranks' own: others' datagrams are not heard
   int rank = 0, pid = 0;
-  int exit_code = 0;               ///< unless 0, the rank has ended all with it
-  std::uint64_t machine = 0;       ///< equal where process numbers mean the same
-  std::uint64_t memory_kills = 0;  ///< that machine had when the rank began
+  int exit_code = 0;          ///< unless 0, the rank has ended all with it
+  std::uint64_t machine = 0;  ///< equal where process numbers mean the same
+  /// Kills for want of memory that the machine had counted when the rank began.
+  std::uint64_t memory_kills = 0;
   std::array<char, 64> host{};
   RankState state{};
 

@@ -10,7 +10,7 @@ namespace {
 struct Slot {
   MessageMemory memory;
   MPI_Request request = MPI_REQUEST_NULL;
-  std::size_t bytes = 0;  ///< that the request was made for
+  std::size_t bytes = 0;  ///< bytes that the request was made for
   bool is_started = false;
 };
 
