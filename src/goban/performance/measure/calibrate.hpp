@@ -35,7 +35,7 @@ struct CalibrationEffort {
 /// What computes grids; the settings of all leave nothing to be tried.
 struct CalibrationContexts {
   GridContext& single;   ///< on one device
-  GridContext& blocked;  ///< likewise, by passes of four steps
+  GridContext& blocked;  ///< on one device, by passes of four steps
   GridContext& all;      ///< on all devices of the process
 };
 

@@ -32,7 +32,7 @@ struct CostContext {
   const Schedule& schedule;
   const Slots& slots;
   const MachineRates& machine;
-  const std::vector<Extents>& halos;  ///< that are read, by slot
+  const std::vector<Extents>& halos;  ///< halos that are read, by slot
   double working_set = 0;  ///< bytes that a device sweeps over: decides on the level of memory
   int ranks = 1;
   bool is_looped = false;                         ///< a device repeats it: launches take longer
