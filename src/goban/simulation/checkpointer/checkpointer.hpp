@@ -88,7 +88,7 @@ class Checkpointer {
   Index saves_ = 0, settled_ = 0;
   SaveRecord record_;
   CheckpointMeasures measures_;
-  double seconds_before_ = 0;  ///< that the run has taken before this process
+  double seconds_before_ = 0;  ///< seconds that the run has taken before this process
   std::chrono::steady_clock::time_point start_;
   double guess_ = 0;    ///< seconds that a save takes, before there was one
   double copying_ = 0;  ///< seconds that the last save held the run up before anything was written

@@ -24,7 +24,7 @@ struct RunFacts {
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};
   double predicted_halo_share = 0;  ///< is that of single steps, see predicted_step
-  int ranks = 1, machines = 1;      ///< that run it together
+  int ranks = 1, machines = 1;      ///< ranks that run it together, and their machines
   int idle_ranks = 0;               ///< have no patch
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
@@ -33,7 +33,7 @@ struct RunFacts {
   Subnormals subnormals = Subnormals::keep;
   std::vector<std::string> unused;  ///< settings of messages, where none are sent
   int threads = 1;                  ///< each rank has
-  int cores = 1;                    ///< that rank 0 may run on, threads of a core counted
+  int cores = 1;                    ///< cores that rank 0 may run on, threads of a core counted
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them
   int steps_per_exchange = 1, steps_per_pass = 1;

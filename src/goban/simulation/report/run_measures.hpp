@@ -43,16 +43,16 @@ struct SteadySteps {
 
 /// Seconds are of the calling thread.
 struct RunMeasures {
-  StartTimes start;            ///< those of this rank
+  StartTimes start;            ///< start of this rank
   double results_seconds = 0;  ///< this rank took after the last step: results, checksums
   double loop_seconds = 0;     ///< went into advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
-  SteadySteps steady;                        ///< those of this rank
+  SteadySteps steady;                        ///< steady steps of this rank
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
-  CheckpointMeasures checkpoints;            ///< those of this rank
+  CheckpointMeasures checkpoints;            ///< checkpoints of this rank
   TransportCounts transports;
-  CompiledKernels kernels;    ///< those of this process
+  CompiledKernels kernels;    ///< kernels of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   StepPrediction predicted;   ///< for a step as it was run at last, by the rank that takes longest
   double predicted_output_seconds = 0;  ///< 0: nobody knows
@@ -63,7 +63,7 @@ struct RunMeasures {
   std::vector<BalanceReport> balance;  ///< how grids were cut on devices of different speed
 
   double updates_per_second(const RunFacts& facts, const RunReport& report) const;
-  /// By the performance model; 0: it knows nothing of the run.
+  /// Seconds that the performance model predicts for the loop; 0: it knows nothing of the run.
   double predicted_loop_seconds(Index steps) const {
     return static_cast<double>(steps) * predicted.seconds;
   }

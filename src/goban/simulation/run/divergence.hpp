@@ -19,8 +19,8 @@ class FiniteWatch {
   FiniteWatch(const Engines& engines, std::string advice)
       : engines_(engines), advice_(std::move(advice)) {}
 
-  /// At the fields as they are after so many steps; devices do so behind what they were given,
-  /// while the host goes on.
+  /// Looks at the fields as they are after so many steps; devices do so behind what they were
+  /// given, while the host goes on.
   void look(Index step);
   /// Waits for what was looked at, if anything was. Error (diverged): names field, step and cell of
   /// what was found first. Collective.
@@ -29,7 +29,7 @@ class FiniteWatch {
  private:
   const Engines& engines_;
   std::string advice_;
-  std::vector<Index> steps_;  ///< that were looked at since the last answer
+  std::vector<Index> steps_;  ///< steps that were looked at since the last answer
 };
 
 /// <name>_diverged: the fields that the run shows in snapshots anyway; a run that writes none asks
