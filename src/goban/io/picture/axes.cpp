@@ -18,7 +18,7 @@ constexpr double heading_size = 1.3;
 constexpr double heading_room = 3.2;
 constexpr double heading_gap = 1.5;
 constexpr double heading_line = 2.2;
-constexpr double edge = 0.5;  ///< that titles leave free
+constexpr double edge = 0.5;  ///< room that titles leave free at both ends, in sizes of text
 
 double widest_label(const Ticks& ticks) {
   double widest = 0;
