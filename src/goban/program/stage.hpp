@@ -108,7 +108,7 @@ struct Stage {
   std::function<void(double time)> timed_function;  ///< compute: instead, if it asks for the time
   std::vector<std::shared_ptr<FieldRecord>> reads, writes;
   std::vector<std::shared_ptr<ParameterRecord>> parameters;  ///< compute: all it reads or writes
-  std::vector<Access> parameter_access;                      ///< likewise: how
+  std::vector<Access> parameter_access;                      ///< compute: how each of these is used
   bool is_check = false;  ///< compute: it writes nothing and fails where something is wrong
   /// Compute: the same as a sweep over one cell, of the values of all parameters, which it stores
   /// as as many fields of double; null where it has not been recorded.
@@ -134,9 +134,9 @@ struct Stage {
 /// stages without fields.
 std::shared_ptr<GridState> grid_of(const Stage& stage);
 
-/// For what argument `a` of a sweep reads.
+/// The map to the grid of what argument `a` of a sweep reads.
 IndexMap map_of(const Stage& sweep, std::size_t a);
-/// Some of what it reads lies on another grid than what it writes.
+/// Whether some of what it reads lies on another grid than what it writes.
 bool reads_other_grids(const Stage& sweep);
 
 /// The error (ExitCode::diverged) of an `until` whose condition does not hold after so many steps,
