@@ -14,7 +14,7 @@ struct CellAccess {
   MemoryNumber memory = 0;
   Box cells;
   bool writes = false;
-  bool is_at_hand = true;  ///< those that it updates alone
+  bool is_at_hand = true;  ///< the cells are those that the sweep itself updates
 };
 
 bool conflict(const CellAccess& a, const CellAccess& b) {

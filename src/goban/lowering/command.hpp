@@ -114,7 +114,7 @@ struct RankBarrier {};
 /// Queues of devices wait for each other's work before what follows, all at once.
 struct DeviceBarrier {
   struct Waiting {
-    int patch = -1;  ///< whose executor
+    int patch = -1;  ///< the patch whose executor waits
     Stream stream = Stream::compute;
     std::vector<Wait> waits;
   };
@@ -157,7 +157,7 @@ struct Command {
                DeviceBarrier, Reduce, ScalarStage, BeginSample, Sample, MoveInPlace>
       what;
   int step = 0;                     ///< within the cycle
-  int patch = -1;                   ///< whose executor runs it; -1: the host
+  int patch = -1;                   ///< the patch whose executor runs it; -1: the host
   Stream stream = Stream::compute;  ///< its queue
   int bundled = 0;                  ///< so many after it may be computed with it: bundle_sweeps()
   std::vector<Wait> waits;
@@ -187,8 +187,9 @@ int components_moved(const Sweep& sweep, const Stage& stage, std::size_t argumen
 /// What a list does in all.
 struct Work {
   double bytes = 0, flops = 0;
-  double halo_bytes = 0;        ///< that halos receive of patches, by copies, messages and sweeps
-  double cells = 0, owned = 0;  ///< that are updated; of these those of the patches themselves
+  /// Bytes that halos receive from patches, by copies, messages and sweeps.
+  double halo_bytes = 0;
+  double cells = 0, owned = 0;  ///< cells that are updated; those of these that patches own
 };
 Work work_of(const CommandList& list, const Schedule& schedule, const Slots& slots);
 
