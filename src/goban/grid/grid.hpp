@@ -49,7 +49,7 @@ struct GridOptions {
 struct GridVisit {
   Index3 cells{1, 1, 1};
   double sweeps = 0;          ///< each after an exchange of halos
-  double bytes_per_cell = 0;  ///< that a sweep reads and writes
+  double bytes_per_cell = 0;  ///< bytes that a sweep reads and writes
   double bytes_per_value = 8;
 };
 
@@ -82,7 +82,7 @@ class GridContext {
 struct GridState {
   GridContext* context = nullptr;
   int number = 0;              ///< in the family; 0: the grid that is coarsened from no other
-  GridState* root;             ///< that grid, which owns the others
+  GridState* root;             ///< grid 0 of the family, which owns the others
   GridState* finer = nullptr;  ///< the grid that this one is coarsened from
   Index3 ratio{1, 1, 1};       ///< 1 or 2 per axis: cells of the finer grid to one
   CoarseningOptions coarsening{};
@@ -104,7 +104,7 @@ struct GridState {
   GridState(const GridState&) = delete;
   GridState& operator=(const GridState&) = delete;
 
-  /// One of the family.
+  /// Another grid of the family.
   GridState& member(int other) const {
     return other == 0 ? *root : *root->coarser[static_cast<std::size_t>(other) - 1];
   }
@@ -147,7 +147,7 @@ inline std::shared_ptr<GridState> member_of(const std::shared_ptr<GridState>& fa
 class Grid {
  public:
   Grid(GridContext& context, const GridOptions& options);
-  /// That of a field, a stage or a program: Grid(u.grid()).
+  /// A handle of the grid of a field, a stage or a program: Grid(u.grid()).
   explicit Grid(std::shared_ptr<GridState> state) : state_(std::move(state)) {}
 
   /// A grid of the same family that covers the same region with fewer cells: along every axis one
@@ -159,7 +159,7 @@ class Grid {
   Grid coarsened(Index3 ratio, const CoarseningOptions& options = {}) const;
 
   Index3 cells() const { return state_->box_cells(); }
-  /// Null: all cells of the box are.
+  /// The cells that are active; null: all cells of the box are.
   const std::shared_ptr<const ActiveCells>& active() const { return state_->active; }
   Real3 spacing() const { return state_->spacing; }
   Real3 origin() const { return state_->origin; }

@@ -36,7 +36,7 @@ enum class Backend : std::uint8_t {
 enum class Balance : std::uint8_t {
   off,    ///< they stay as they are
   keep,   ///< they move until all devices finish together
-  choose  ///< likewise; then a CPU beside other devices is left out where it does not pay
+  choose  ///< they move likewise; then a CPU beside other devices is left out where it does not pay
 };
 
 /// Devices are named by numbers of their kind or by one of these.
