@@ -71,7 +71,7 @@ class SolidCells {
 
 /// What solids are on a grid.
 struct SolidExtent {
-  Index cells = 0;    ///< that they cover
+  Index cells = 0;    ///< cells that they cover
   double shadow = 0;  ///< m2: faces of cells that they hide from a look along x
 };
 /// Collective: every rank looks at planes of its own. Error (usage): an image, or all of them,
