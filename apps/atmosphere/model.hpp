@@ -111,8 +111,8 @@ struct Model {
 
   /// The even number of short steps for which sound crosses less than half a cell in each.
   int usual_short_steps(double dt, Real3 spacing) const;
-  /// That of the first stage, which is one short step of a third, for sound along x and y, and of
-  /// diffusion, s.
+  /// The largest time step of the first stage, which is one short step of a third, for sound along
+  /// x and y, and of diffusion, s.
   double largest_time_step(Index3 cells, Real3 spacing) const;
 };
 

@@ -66,7 +66,7 @@ class AtmosphereStep {
   /// Declares the fields and fills them.
   AtmosphereStep(Grid& grid, const Model& model);
 
-  /// One step of the model's dt.
+  /// The program of one step of the model's dt.
   Program program() const;
   /// Makes velocity, theta, pressure and the numbers below.
   Program observation() const;

@@ -8,8 +8,8 @@
 
 namespace goban::atmosphere {
 
-/// To the end of a stage, from the water with which the step began, by the mixing ratios of the
-/// stage's state; the last stage leaves no water below zero.
+/// Carries water to the end of a stage, from the water with which the step began, by the mixing
+/// ratios of the stage's state; the last stage leaves no water below zero.
 template <int D, class T>
 void AtmosphereStep<D, T>::add_water(Program& step, const State<T>& state, const Water<T>& from,
                                      int short_steps, double dt, bool is_last) const {

@@ -19,8 +19,8 @@ enum class Formulation {
   thermal  ///< order parameter -1 ... 1 and heat of a pure melt, dimensionless temperature
 };
 
-/// Along this axis melts are colder at the low end, frames move and tips are followed: z, of flat
-/// grids (one cell along z) y.
+/// The axis along which melts are colder at the low end, frames move and tips are followed: z; in
+/// flat grids (one cell along z) y.
 constexpr Axis growth_axis(int dimensions) { return dimensions == 2 ? Axis::y : Axis::z; }
 inline int dimensions_of(Index3 cells) { return cells[2] == 1 ? 2 : 3; }
 
@@ -35,7 +35,7 @@ struct Nucleus {
   double radius = 0;  ///< m
   double height = 0;  ///< m
 
-  /// From the surface, negative inside; m.
+  /// The distance from the surface, negative inside; m.
   double distance(Position position, Index3 cells) const;
 };
 

@@ -16,7 +16,7 @@ class GrowthStep {
   /// Declares the fields and sets them to what the model starts with.
   GrowthStep(Grid& grid, const Model& model, double dt);
 
-  /// One step of dt.
+  /// The program of one step of dt.
   Program program() const;
   /// Everything one cell towards the low end of the growth axis, where a layer is lost; melt as it
   /// was when the run started comes in at the high end. `shifted` counts.

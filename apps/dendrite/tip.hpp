@@ -5,7 +5,7 @@
 
 namespace goban::dendrite {
 
-/// Along the line through the tip, parallel to the growth axis.
+/// What lies along the line through the tip that is parallel to the growth axis.
 struct TipLine {
   double largest = 0;  ///< concentration of the melt before the tip, percent by weight
   double solid = 0;    ///< concentration of the first cell behind it that is solid (phi > 0.99)

@@ -40,7 +40,7 @@ struct Scalar {
 struct Term {
   std::string field;  ///< "velocity_x", ... or a scalar
   Profile profile;
-  bool is_inflow = false;  ///< that of the inflow, instead of a profile
+  bool is_inflow = false;  ///< it is the profile of the inflow, instead of `profile`
 };
 
 /// What a scalar is given, `value` [K/s] times a shape; sources add up.
@@ -68,7 +68,7 @@ struct Model {
   Sides<TimeValue> side_pressure{};  ///< Pa, of Edge::pressure
   std::vector<Scalar> scalars;
   std::vector<Source> sources;
-  std::vector<FlowPlane> planes;  ///< whose flow is shown
+  std::vector<FlowPlane> planes;  ///< planes whose flow is shown
   Solids solids;
   std::vector<Term> initial;
 

@@ -20,7 +20,7 @@ class FlowStep {
   /// that solids cut off.
   FlowStep(Grid& grid, const Model& model);
 
-  /// One step of dt.
+  /// The program of one step of dt.
   Program program() const;
   /// Makes velocity, vorticity, pressure.
   Program observation() const;

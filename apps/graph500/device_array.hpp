@@ -22,7 +22,7 @@ class DeviceArray {
   explicit DeviceArray(std::span<const T> values) : DeviceArray(static_cast<Index>(values.size())) {
     put(values);
   }
-  /// These return when it is done; what streams do is waited for before.
+  /// These functions return when the copy is done; what streams do is waited for before.
   void put(std::span<const T> values, Index begin = 0) {
     if (values.empty()) return;
     cuda::check(cuda::driver().cuMemcpyHtoD(cuda::address(data() + begin), values.data(),

@@ -43,7 +43,7 @@ class EdgeSource {
   virtual float most_weight() const { return 1; }
   /// A vertex that the n-th draw of a search key names, which may be isolated or have come before.
   virtual Index draw_key(Index n) const = 0;
-  /// For banners: "scale 20, the reference's generator".
+  /// What banners say: "scale 20, the reference's generator".
   virtual std::string description() const = 0;
 };
 

@@ -22,7 +22,7 @@ struct DeviceAdjacency {
   DeviceArray<Vertex> neighbour, first;
   DeviceArray<float> weight;  ///< empty: not wanted
 };
-/// To the current device.
+/// Copies the lists to the current device.
 DeviceAdjacency copied(const Adjacency& adjacency);
 
 /// Tuples [begin, begin + count) on the current device.

@@ -291,7 +291,7 @@ class GpuEngine : public Engine {
     return ranks_->rank() * static_cast<int>(devices_.size()) + static_cast<int>(device);
   }
 
-  /// One process' GPUs draw tuples themselves where they can.
+  /// Whether GPUs draw tuples themselves: those of a single process do so where they can.
   bool makes_tuples_here() const { return model_.generator == "kronecker" && ranks_->size() == 1; }
   KroneckerRule rule() const {
     return kronecker_rule(

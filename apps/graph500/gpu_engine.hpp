@@ -7,9 +7,9 @@
 
 namespace goban::graph500 {
 
-/// On the GPUs of the runtime's settings; `source` and `runtime` must outlive it. Errors (usage):
-/// several GPUs a rank where there are several ranks, the CPU beside GPUs; (resources): built
-/// without CUDA.
+/// Makes an engine on the GPUs of the runtime's settings; `source` and `runtime` must outlive it.
+/// Errors (usage): several GPUs a rank where there are several ranks, the CPU beside GPUs;
+/// (resources): built without CUDA.
 std::unique_ptr<Engine> make_gpu_engine(const Model& model, const EdgeSource& source,
                                         Runtime& runtime);
 

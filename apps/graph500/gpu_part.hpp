@@ -38,7 +38,7 @@ class GpuPart {
   void begin(Vertex root);
   void go_up();
   void go_down();
-  /// In order on the part's stream: edges of a set of columns as kernels take them.
+  /// The edges of a set of columns as kernels take them, in order on the part's stream.
   struct Pieces {
     std::uint64_t* list;
     std::uint32_t* count;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t pairs_at_once = 1024;
 constexpr Index tuples_at_once = Index{1} << 20;
 
-/// Both directions of the tuples [begin, end), in labels; loops lead nowhere.
+/// Visits both directions of the tuples [begin, end), in labels; loops lead nowhere.
 template <class F>
 void each_direction(const EdgeList& list, const Labels& labels, Index begin, Index end,
                     const F& f) {

@@ -31,8 +31,8 @@ struct Labels {
   Index count() const { return original.size(); }
 };
 
-/// From the number of tuples that touch each original vertex. Error (usage): more than 2^32
-/// vertices.
+/// Makes labels from the number of tuples that touch each original vertex. Error (usage): more than
+/// 2^32 vertices.
 Labels labels_of(const Buffer<std::uint32_t>& degree, ThreadTeam& team);
 /// Collective; as labels_of().
 Labels make_labels(const EdgeList& list, Index vertices, Communicator& ranks, ThreadTeam& team);
@@ -69,7 +69,7 @@ Buffer<std::uint32_t> degrees_of_own(const Partition& partition, const Labels& l
 /// What every rank needs while ranks exchange a graph's edges, beside these.
 Index exchange_bytes(Index edges, int ranks);
 
-/// One part of as many as there are ranks. Collective.
+/// Makes this rank's part of the graph, one of as many as there are ranks. Collective.
 Graph make_graph(const EdgeList& list, const Labels& labels, int rows, Communicator& ranks,
                  ThreadTeam& team);
 

@@ -133,7 +133,7 @@ CheckpointArray common(const std::string& name, Buffer<std::uint32_t>& values,
   return array;
 }
 
-/// Each rank's, in their order.
+/// The numbers of all ranks, in their order.
 std::vector<Index> of_all(const std::vector<Index>& own, Communicator& ranks) {
   std::vector<std::uint64_t> all(own.size() * static_cast<std::size_t>(ranks.size()), 0);
   std::copy(own.begin(), own.end(),

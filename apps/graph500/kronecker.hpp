@@ -29,7 +29,7 @@ inline std::uint64_t permuted(const KroneckerRule& rule, std::uint64_t vertex) {
   return vertex;
 }
 
-/// Two bits of each end from one hash.
+/// Draws two bits of each end from one hash.
 inline void kronecker_edge(const KroneckerRule& rule, std::uint64_t number, std::uint64_t ends[2]) {
   const std::uint64_t start = mix(rule.draws ^ mix(number));
   std::uint64_t first = 0, second = 0, bits = 0;

@@ -32,7 +32,7 @@ void count_ends(const EdgeList& list, Buffer<std::uint32_t>& degree, ThreadTeam&
   });
 }
 
-/// Over all ranks, a piece at a time.
+/// Sums over all ranks, a piece at a time.
 void sum_over_ranks(Buffer<std::uint32_t>& degree, Communicator& ranks) {
   if (ranks.size() == 1) return;
   constexpr Index piece = Index{1} << 20;

@@ -14,7 +14,7 @@ namespace goban::graph500 {
 /// Distances of the vertices that Parents have; infinity: not reached.
 using Distances = Buffer<float>;
 
-/// Which distances kernel 3 computes with.
+/// The bins of distances that kernel 3 computes with.
 class DistanceBins {
  public:
   /// `delta` as a share of the greatest weight.
@@ -26,7 +26,7 @@ class DistanceBins {
   float limit() const { return limit_; }
   void begin() { limit_ = delta_; }
   void next() { limit_ += delta_; }
-  /// The first one whose limit lies beyond a distance.
+  /// Goes on to the first bin whose limit lies beyond a distance.
   void next_beyond(float distance);
 
  private:

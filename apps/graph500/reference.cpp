@@ -35,7 +35,7 @@ class Numbers {
     state_ = {newest, state_[0], state_[1], state_[2], state_[3]};
     return newest;
   }
-  /// In [0, 1), of two numbers.
+  /// A number in [0, 1), made of two.
   double next_real() {
     constexpr double unit = 1.0 / static_cast<double>(modulus);
     const double coarse = static_cast<double>(next());

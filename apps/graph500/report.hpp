@@ -11,7 +11,7 @@
 
 namespace goban::graph500 {
 
-/// One search.
+/// What is known of one search.
 struct Searched {
   Index root = 0;
   Index vertices = 0, edges = 0;  ///< size of the component; 0: not validated
@@ -41,7 +41,7 @@ std::uint64_t checksum_of(const std::vector<Index>& parents, const std::vector<f
 /// `results` of the summary.
 nlohmann::ordered_json results_of(const Record& record, const Model& model);
 OfficialFigures official_figures(const Record& record, const Model& model, int ranks);
-/// For the end of a run: rates, times, where they went.
+/// The text for the end of a run: rates, times, where they went.
 std::string report_text(const Record& record, const Model& model);
 
 /// NAME_official.txt, NAME_searches.csv, NAME_levels.csv and NAME.png in a directory; returns their

@@ -40,7 +40,7 @@ struct Level {
   bool bottom_up = false;
   Index found = 0;  ///< vertices, on all ranks
   double seconds = 0, message_seconds = 0;
-  Index bytes = 0;  ///< that this rank sent to others
+  Index bytes = 0;  ///< bytes that this rank sent to others
 };
 
 /// Parents of the vertices a rank owns, in original numbers; -1: none. Of a rank that runs alone

@@ -32,7 +32,7 @@ struct Phases {
   std::map<double, double> capacities;
 };
 
-/// From "87: 129 W/(m K)" or "87: 129 W/(m K), 3.5e6 J/(m3 K)".
+/// Reads phases from "87: 129 W/(m K)" or "87: 129 W/(m K), 3.5e6 J/(m3 K)".
 Phases read_phases(const Case& values) {
   Phases phases;
   for (const std::string& text : values.texts("medium.phases")) {

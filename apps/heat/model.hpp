@@ -17,7 +17,7 @@ enum class Problem {
   effective   ///< conductivity tensor of a periodic medium
 };
 
-/// For steady states: what conjugate gradients are preconditioned by.
+/// What conjugate gradients are preconditioned by, for steady states.
 enum class Solver { diagonal, multigrid };
 
 struct Material {

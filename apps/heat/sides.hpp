@@ -16,7 +16,8 @@ class SideFlows {
   /// `conductivity`: of the cells, where it varies. Uses the ends of the temperature's boundary.
   SideFlows(const Model& model, AnyField temperature, std::optional<AnyField> conductivity);
 
-  /// At this simulated time, for what stands at the ends. Collective; reads a layer of cells.
+  /// The flow through a side at this simulated time, for what stands at the ends. Collective; reads
+  /// a layer of cells.
   double flow(std::size_t axis, std::size_t side, double time) const;
 
   /// "heat_flow_x_low" and so on, of the sides through which anything may flow.

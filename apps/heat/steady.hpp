@@ -20,7 +20,7 @@ class SteadyState {
   /// temperature.
   SteadyState(Grid& grid, const Model& model);
 
-  /// One iteration.
+  /// The program of one iteration.
   const Program& program() const { return step_; }
 
   Conductances<double, Layout> medium;  ///< conductances k / h^2, W/(m3 K)

@@ -18,7 +18,7 @@ class ExplicitStep {
   /// Declares the fields and sets u to the initial temperature.
   ExplicitStep(Grid& grid, const Model& model, double dt);
 
-  /// One step of dt.
+  /// The program of one step of dt.
   Program program() const;
   /// Sets what content() needs and, where the sides vary in time, `now`; may be empty.
   Program balance() const;

@@ -74,12 +74,12 @@ struct Model {
 
   /// The types (lbm::cell) of the cells of a box, x fastest. Error (ExitCode::files): an image.
   std::vector<std::uint8_t> types(const GridState& grid, const Box& box) const;
-  /// Likewise of one cell, where images and surfaces are looked at by others.
+  /// The type of one cell, where images and surfaces are looked at by others.
   std::uint8_t type_of(Index3 cell, const GridState& grid, bool is_in_solid) const;
   /// What a cell of this type has when the run starts: its velocity, and its density less 1.
   Real3 velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const;
   double excess_at(Index3 cell, Index3 extents) const;
-  /// For Edge::inflow, 1 on the axis of a channel.
+  /// The share of its velocity that Edge::inflow gives at this cell, 1 on the axis of a channel.
   double inflow_profile(Index3 cell, Index3 extents) const;
 
   /// What to try when the flow has blown up, at `lattice_speed` cells a step.
@@ -89,7 +89,7 @@ struct Model {
     return conditions_at(edges, [](auto, Edge) { return constant(0); });
   }
   BoundarySet type_boundary() const;
-  /// For what is shown: no gradient at walls.
+  /// The boundary conditions of what is shown: no gradient at walls.
   BoundarySet moment_boundary() const {
     return conditions_at(edges, [](auto, Edge) { return mirror; });
   }

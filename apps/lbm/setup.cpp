@@ -92,7 +92,8 @@ class FlowSetup : public Setup {
     return step_.force[axis].value() * density() * unit * unit * h * h;
   }
 
-  /// Over the whole grid, in which solid cells are at rest: of a porous medium Darcy's velocity.
+  /// The mean over the whole grid, in which solid cells are at rest: in a porous medium Darcy's
+  /// velocity.
   double mean_velocity(std::size_t axis) const {
     return step_.velocity_sum[axis].value() * model_.speed_unit() /
            static_cast<double>(product(grid_.cells()));

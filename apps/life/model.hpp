@@ -19,7 +19,7 @@ struct Rule {
   std::uint32_t birth = 0;
 
   bool operator==(const Rule&) const = default;
-  /// Both sets are ranges without gaps, so that two comparisons decide.
+  /// Whether both sets are ranges without gaps, so that two comparisons decide.
   bool is_of_ranges() const;
 };
 

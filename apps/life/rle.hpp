@@ -15,11 +15,11 @@ namespace goban::life {
 
 struct RlePattern {
   std::vector<Index3> cells;  ///< alive; row r of the file is y = r, z is 0
-  std::optional<Rule> rule;   ///< that the file names
+  std::optional<Rule> rule;   ///< the rule that the file names
 };
 
-/// Every state but 0 is alive. Error(files): it is none, does not end with !, or leaves the size in
-/// its header.
+/// Reads a pattern, in which every state but 0 is alive. Error(files): the file holds none, does
+/// not end with !, or leaves the size in its header.
 RlePattern read_rle(const std::filesystem::path& path);
 
 }  // namespace goban::life

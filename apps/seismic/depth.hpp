@@ -45,7 +45,7 @@ GOBAN_FUNCTION auto d_up_to(int order, const auto& u) {
   return d<Axis::z, Most, onto>(u);
 }
 
-/// In cells and on faces with this number. The members are those of Deep.
+/// Derivatives in cells and on faces with the number `plane`. The members are those of Deep.
 struct Shallow {
   int plane{};
 

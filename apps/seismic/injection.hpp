@@ -90,7 +90,7 @@ struct Push {
     vz += now * force[2] * (x * y * spread.template faces<Axis::z>(site)) /
           density_of_faces<Axis::z>(density);
   }
-  /// In the plane of x and z.
+  /// Works in the plane of x and z.
   GOBAN_FUNCTION void operator()(auto vx, auto vz, auto density, auto amplitude, auto site) const {
     const auto now = amplitude();
     vx += now * force[0] *

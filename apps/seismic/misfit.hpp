@@ -10,8 +10,8 @@ struct Trace {
   std::vector<double> time, value;
 };
 
-/// At every `interval` from `first` to `last`, by cubics through the 4 nearest samples; 0 before
-/// the first sample.
+/// The trace at every `interval` from `first` to `last`, by cubics through the 4 nearest samples; 0
+/// before the first sample.
 Trace resampled(const Trace& trace, double first, double last, double interval);
 
 /// Butterworth filter of 4 poles, forwards and backwards: no delay. Samples are equally spaced.
@@ -28,7 +28,8 @@ struct Misfit {
   /// filter.
   double delay = 0;
 };
-/// Over the times both have; `low_pass` in Hz, 0: as they are. Error (usage): no times in common.
+/// Compares traces over the times both have; `low_pass` in Hz, 0: as they are. Error (usage): no
+/// times in common.
 Misfit misfit(const Trace& trace, const Trace& reference, double low_pass = 0);
 
 }  // namespace goban::seismic

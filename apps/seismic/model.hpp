@@ -34,7 +34,7 @@ struct Rock {
   bool exists() const;
 };
 
-/// From `top` down to the top of the next layer.
+/// A layer reaches from `top` down to the top of the next layer.
 struct Layer {
   double top = 0;           ///< m
   Rock rock;                ///< at its top

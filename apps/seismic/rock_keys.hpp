@@ -14,7 +14,7 @@ void declare_rock_keys(CaseSchema& schema);
 /// that cannot be read.
 Medium read_medium(const Case& values);
 
-/// None if no rock loses energy. Error (ExitCode::usage).
+/// The band of losses; none if no rock loses energy. Error (ExitCode::usage).
 std::optional<Band> read_band(const Case& values, const Medium& medium);
 
 }  // namespace goban::seismic

@@ -103,7 +103,7 @@ class SegyVolume : public ImageSource {
     return numbers;
   }
 
-  /// Which number changes from trace to trace, and by how much.
+  /// Finds which number changes from trace to trace, and by how much.
   void find_sorting() {
     const auto first = numbers_of(0);
     for (std::size_t a = 0; a < 2; ++a) lines_[a] = {first[a], 1, extents()[static_cast<int>(a)]};
@@ -179,7 +179,7 @@ class SegyVolume : public ImageSource {
   /// First bytes of the numbers along x and y in a header, from 1 on.
   std::array<Index, 2> line_bytes_;
   std::array<LineNumbers, 2> lines_{};  ///< along x and y
-  std::size_t fast_ = 0;                ///< whose number changes from trace to trace
+  std::size_t fast_ = 0;                ///< the axis whose number changes from trace to trace
   std::vector<bool> is_checked_;        ///< the headers of traces, by cell of the map
   Box ahead_box_;
   Array ahead_;

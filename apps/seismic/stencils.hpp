@@ -69,7 +69,7 @@ struct Accelerate {
            scale[2] * place.template of_stress<Order>(normal[2])) *
           reciprocal(density_of_faces<Axis::z>(density));
   }
-  /// In the plane of x and z.
+  /// Works in the plane of x and z.
   GOBAN_FUNCTION void operator()(auto vx, auto vz, auto normal, auto xz, auto density) const {
     vx += (scale[0] * d<Axis::x, Order, Onto::face>(normal[0]) +
            scale[2] * place.template of_faces<Order>(xz)) *

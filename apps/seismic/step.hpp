@@ -22,7 +22,7 @@ class WaveStep {
   /// largest vp, m/s, without relaxation.
   WaveStep(Grid& grid, const Model& model, double fastest, double dt);
 
-  /// One step of dt.
+  /// The program of one step of dt.
   Program program() const;
   /// Sums the energy; of a grid that is periodic.
   Program balance() const;
