@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Null where the run has none on nodes.
+/// The checkpoints of the run on nodes; null: it has none.
 std::unique_ptr<NodeStore> nodes_of_run(const fs::path& given) {
   const auto record = read_node_record(given);
   return record ? store_of(*record) : nullptr;

@@ -38,7 +38,7 @@ void add_doctor(CLI::App& root, Context& context);
 void add_checkpoint(CLI::App& root, Context& context);
 void add_test(CLI::App& root, Context& context);
 
-/// Null when there is none of this name.
+/// The application of this name; null: there is none.
 const Application* find_application(const Context& context, const std::string& name);
 
 /// The application a case file names and its keys. Errors: an unknown application.

@@ -16,9 +16,9 @@ struct RankCard {
   std::string host, build, communicator;
   std::vector<int> cores;         ///< logical ones that it may run on
   int usable_cores = 1;           ///< physical ones of these, within its control group
-  int threads = 1;                ///< that goban would use
+  int threads = 1;                ///< threads that goban would use
   double copy_bandwidth = 0;      ///< bytes per second, all ranks copying at once; 0: not measured
-  std::vector<std::string> gpus;  ///< that it would compute on, as "0000:1b:00.0 NVIDIA H200"
+  std::vector<std::string> gpus;  ///< GPUs that it would compute on, as "0000:1b:00.0 NVIDIA H200"
   std::vector<int> reached;       ///< neighbours below whose GPUs its GPU writes to
   std::string nccl;               ///< by which all GPUs exchange, one a rank; empty: they do not
   std::string no_nccl;            ///< why

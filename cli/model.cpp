@@ -51,7 +51,7 @@ std::optional<Compared> compared(double predicted, double measured) {
   return Compared{predicted, measured};
 }
 
-/// None of what a run without prediction says.
+/// What the file says of a run; none: it was run without prediction.
 std::optional<ReportedRun> reported_run(const fs::path& file) {
   nlohmann::json summary = read_json(file);
   if (!summary.is_object() || !summary.contains("predicted_step")) return {};

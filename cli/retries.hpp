@@ -22,8 +22,8 @@ struct RunCommands {
   std::vector<std::string> first, again;
 };
 
-/// From what was typed after "goban", with the words of a launcher such as mpirun before `program`;
-/// without a time limit.
+/// Makes commands from what was typed after "goban", with the words of a launcher such as mpirun
+/// before `program`; without a time limit.
 RunCommands run_commands(const std::vector<std::string>& arguments, const std::string& program,
                          const std::string& launcher);
 

@@ -124,8 +124,9 @@ void tell_of_earlier(const Context& context, const RunFolder& folder) {
               << " what is not known as a run's: " << joined(names) << "\n";
 }
 
-/// Others are often over in the time that a quick calibration takes: a second or two, on GPUs,
-/// which are a hundred times as fast, half a minute of compiling.
+/// Whether a run takes so long that calibrating pays: others are often over in the time that a
+/// quick calibration takes, a second or two, on GPUs, which are a hundred times as fast, half a
+/// minute of compiling.
 bool is_worth_calibrating(const Application& application, const Case& values,
                           const Settings& settings) {
   constexpr Index least_cells = Index{1} << 22;

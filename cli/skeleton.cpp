@@ -21,7 +21,7 @@ std::string camel_case(const std::string& name) {
   return camel;
 }
 
-/// With another name in the place of spread, not in words that begin so.
+/// The text with another name in the place of spread, not in words that begin so.
 std::string renamed(std::string text, const std::string& name) {
   const std::pair<std::string, std::string> words[] = {{"spread", name},
                                                        {"Spread", camel_case(name)}};

@@ -126,7 +126,7 @@ class Tuning {
     if (has_choice) other_transports_ = {Transport::nccl, Transport::mpi, Transport::host};
   }
 
-  /// By the clock of the first rank.
+  /// The seconds so far, by the clock of the first rank.
   double seconds_so_far() const {
     const std::chrono::nanoseconds mine = std::chrono::steady_clock::now() - start_;
     const auto ranks = world_communicator();

@@ -300,7 +300,8 @@ int show_plane(const Context& context, const ViewOptions& options, const StoredS
   return 0;
 }
 
-/// One frame below the other; in a terminal those that it has room for are as high as it together.
+/// Shows one frame below the other; in a terminal frames are so high that all that it has room for
+/// fill it.
 int show_curves(const Context& context, const ViewOptions& options,
                 std::vector<CurveFrame> frames) {
   if (!options.range.empty()) {
