@@ -52,7 +52,7 @@ class Executor {
   /// Splits [0, n) among the threads that do the host's work on the executor's data.
   virtual void parallel(Index n, const std::function<void(Index begin, Index end)>& work) = 0;
 
-  /// Null: it has none.
+  /// What records submitted work; null: the executor does not record.
   Recorder* recorder() const { return offers_.recorder; }
   DeviceLoops* loops() const { return offers_.loops; }
   KernelCompiler* compiler() const { return offers_.compiler; }

@@ -145,7 +145,7 @@ struct QueueWait {
 class DeviceBarriers {
  public:
   virtual ~DeviceBarriers();
-  /// None waits for anything that is submitted later.
+  /// Lets queues wait for each other; none waits for anything that is submitted later.
   virtual void meet(const std::vector<QueueWait>& all) = 0;
 };
 
@@ -153,7 +153,8 @@ class DeviceBarriers {
 class HostReach {
  public:
   virtual ~HostReach();
-  /// Null where it always may. Error (ExitCode::resources): no more memory of the host can be had.
+  /// Lets devices reach memory of the host while the result lives; null where they always may.
+  /// Error (ExitCode::resources): no more memory of the host can be had.
   virtual std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) = 0;
 };
 
@@ -199,7 +200,7 @@ class PeerPath {
   virtual ~PeerPath();
   /// What the other end needs to know; empty if this device cannot be reached.
   virtual std::vector<std::byte> handle() const = 0;
-  /// With the handle of the other end. False: it cannot be reached.
+  /// Connects with the other end by its handle. False: it cannot be reached.
   virtual bool connect(std::span<const std::byte> handle) = 0;
   /// Before the other end goes.
   virtual void disconnect() = 0;
@@ -254,7 +255,7 @@ class PeerDevices {
   virtual std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) = 0;
 };
 
-/// It may be a member of groups of devices.
+/// What an executor offers that may be a member of groups of devices.
 class DeviceGrouping {
  public:
   virtual ~DeviceGrouping();

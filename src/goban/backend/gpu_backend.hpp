@@ -28,7 +28,7 @@ struct GpuSpeed {
   double launch = 0;                  ///< seconds a kernel takes, many in a row; 0: no compiler
 };
 
-/// From one GPU's memory to another's, in the order of the pair.
+/// What was measured from one GPU's memory to another's, in the order of the pair.
 struct GpuLink {
   bool is_direct = false;  ///< the two reach each other's memory; otherwise through the host
   double bandwidth = 0;    ///< bytes per second, pieces of 64 MiB
@@ -64,11 +64,11 @@ class GpuBackend {
   /// Takes about 100 ms and up to 4 GiB of the GPU's free memory. Error (ExitCode::resources): the
   /// GPU failed.
   virtual GpuSpeed measure(int number) = 0;
-  /// Some milliseconds and 64 MiB on both; lets both reach each other's memory if they can, as
-  /// executors do, and leaves it so. Error: likewise.
+  /// Measures for some milliseconds, with 64 MiB on both; lets both reach each other's memory if
+  /// they can, as executors do, and leaves it so. Error: likewise.
   virtual GpuLink measure_link(int from, int to) = 0;
-  /// One executor a GPU, which reach each other's memory where the machine lets them. `parallel`
-  /// does the host's work on their data, `launches` is that of Settings. Error
+  /// Makes one executor a GPU, which reach each other's memory where the machine lets them.
+  /// `parallel` does the host's work on their data, `launches` is that of Settings. Error
   /// (ExitCode::resources): no such device.
   virtual std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
                                                                 const HostParallel& parallel,
@@ -88,10 +88,10 @@ struct GpuModule {
 
 /// Loads it. Error (ExitCode::resources): it is not built, or from other headers.
 GpuBackend& gpu_backend();
-/// Null where that is not loaded yet and the machine has no driver for GPUs, or goban is built
-/// without it. Error: likewise.
+/// The backend, or null where it is not loaded yet and the machine has no driver for GPUs, or goban
+/// is built without it. Error: likewise.
 GpuBackend* gpu_backend_of_machine();
-/// Null where that is not loaded yet.
+/// The backend; null where it is not loaded yet.
 GpuBackend* loaded_gpu_backend();
 
 }  // namespace goban

@@ -5,7 +5,8 @@
 
 namespace goban {
 
-/// From its making to its end. Costs next to nothing while no profiler looks.
+/// A range that profilers show, from when it is made until it goes. It costs next to nothing while
+/// no profiler looks.
 class ProfilerRange {
  public:
   explicit ProfilerRange(const std::string& name);

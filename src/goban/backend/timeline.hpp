@@ -41,7 +41,7 @@ class Timeline {
   int add_process(const std::string& name);
   /// Whether there is room for one more bar, which is then kept.
   bool admit();
-  /// One that was admitted.
+  /// Adds a bar that was admitted.
   void add(Bar bar);
   /// What readers of the trace must know.
   void set_note(const std::string& note) { note_ = note; }

@@ -18,7 +18,8 @@ struct Freed {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 
-/// At least so many bytes, on a line of memory; the same until more are asked for.
+/// Memory of the thread, at least so many bytes, on a line of memory; the same until more are asked
+/// for.
 std::byte* memory_of_thread(std::size_t bytes) {
   thread_local std::unique_ptr<std::byte, Freed> memory;
   thread_local std::size_t size = 0;

@@ -23,7 +23,7 @@ namespace {
 /// Work below this many cells is not worth waking the team for.
 constexpr Index small = 4096;
 
-/// Some of what it writes anew is read by those after it.
+/// Whether some of what a sweep writes anew is read by those after it.
 bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& all) {
   const auto& arguments = task.stage->arguments;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
@@ -154,7 +154,8 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   return nullptr;
 }
 
-/// Some rows of a few planes at a time: what one leaves in cache the next finds there.
+/// Sweeps go over some rows of a few planes at a time: what one leaves in cache the next finds
+/// there.
 EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
                              const Submission& submission) {
   const SweepTask& first = *tasks.front();

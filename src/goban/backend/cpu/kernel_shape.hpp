@@ -31,8 +31,8 @@ struct InstructionSet {
   std::string name;       ///< as compilers know it: "x86-64-v3"
   int vector_bytes = 16;  ///< bytes of a register
 };
-/// Those that kernels of this process are compiled for: the processor's own, unless it was told
-/// others.
+/// The instructions that kernels of this process are compiled for: the processor's own, unless it
+/// was told others.
 const InstructionSet& target_instructions();
 /// Before the first kernel: "x86-64", "x86-64-v3" or "x86-64-v4", to fill the folder of kernels for
 /// other processors. Error (ExitCode::usage): it is none of them.
@@ -60,8 +60,8 @@ struct KernelShape {
   Index piece = 0;  ///< cells
   /// Cells between two decisions on what to fetch.
   Index chunk = 0;
-  /// Both ways of storing packs are in one loop: beside what is computed a branch for every pack
-  /// costs nothing.
+  /// Whether so much is computed that both ways of storing packs are in one loop: beside it a
+  /// branch for every pack costs nothing.
   bool is_large = false;
   bool writes_in_place = false;
   bool is_reduction = false;

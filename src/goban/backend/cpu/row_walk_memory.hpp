@@ -31,7 +31,7 @@ struct RowWalk::Memory {
   std::vector<std::byte> buffers;
   std::vector<std::vector<device::Index>> offsets;  ///< per argument: of components in buffers
 
-  /// On a line of memory.
+  /// A buffer of so many bytes that begins on a line of memory.
   std::byte* buffer(Index bytes) {
     constexpr Index line = 64;
     const auto size = static_cast<std::size_t>(bytes + line);

@@ -89,7 +89,7 @@ void RowsAhead::fetch_cells(const std::byte* cells, Index count) const {
   }
 }
 
-/// At the start of a plane: rows that no earlier row of this tile has fetched.
+/// Fetches, at the start of a plane, rows that no earlier row of this tile has fetched.
 void RowsAhead::fetch_first_rows(Index middle, Index slow) const {
   for (Index k = input_.middle_low + input_.middle_high; k >= 1; --k) {
     const std::byte* const cells = ahead(middle, slow, 1 - k, 1).row;

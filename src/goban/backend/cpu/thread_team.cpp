@@ -153,7 +153,7 @@ void ThreadTeam::start_threads() {
   }
 }
 
-/// They are those of the process that this one was forked from: nobody can join them.
+/// Threads of the process that this one was forked from are forgotten: nobody can join them.
 void ThreadTeam::forget_threads() {
   [[maybe_unused]] const auto* const left = new std::vector<std::thread>(std::move(threads_));
   threads_.clear();

@@ -55,7 +55,7 @@ class Backoff {
   std::chrono::steady_clock::time_point start_{};
 };
 
-/// Until another thread gives the word another value, and notifies it.
+/// Waits until another thread gives the word another value, and notifies it.
 void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                 Backoff backoff = Backoff());
 

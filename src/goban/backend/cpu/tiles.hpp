@@ -14,7 +14,8 @@ namespace goban::cpu {
 /// the tile moves along the slowest axis. At least 4.
 Index rows_per_tile(const SweepTask& task, const KernelShape& shape);
 
-/// Some results go to lines that have not just been read, and may be stored past the caches.
+/// Whether some results go to lines that have not just been read, and may be stored past the
+/// caches.
 bool writes_anew(const SweepTask& task);
 
 /// Bytes a sweep over the task's box reads and writes.

@@ -98,7 +98,7 @@ class CudaEvent : public Event {
           "computing");
   }
   bool is_recorded() const { return recording_ > 0; }
-  /// In an earlier recording, whose work is done: nothing is to be waited for.
+  /// Whether it belongs to an earlier recording, whose work is done: nothing is to be waited for.
   bool is_over() const { return recording_ != device_->recording; }
   std::chrono::steady_clock::time_point completed() const override {
     const OnDevice current(device_->number);

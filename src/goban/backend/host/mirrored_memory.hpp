@@ -18,7 +18,7 @@ namespace goban {
 class MirroredMemory {
  public:
   MirroredMemory() = default;
-  /// At least `bytes`, rounded up to whole pages.
+  /// Allocates at least `bytes`, rounded up to whole pages.
   explicit MirroredMemory(Index bytes);
   ~MirroredMemory();
   MirroredMemory(MirroredMemory&& other) noexcept;

@@ -17,7 +17,7 @@
 
 namespace goban::host {
 
-/// Whose time completed work tells.
+/// The clock by which completed work tells its time.
 enum class Clock : std::uint8_t {
   host,  ///< when it was done
   queue  ///< when it should have been, each piece of work taking as long as it was said to take

@@ -23,7 +23,7 @@ using uint32 = unsigned int;
 using int64 = long long;
 using uint64 = unsigned long long;
 
-/// One that others may have written since the kernel began.
+/// Reads a number that others may have written since the kernel began.
 GOBAN_DEVICE double number_in_memory(const double* number) {
 #ifdef __CUDA_ARCH__
   return __ldcg(number);

@@ -20,7 +20,7 @@ double rounded_number(ElementType type, double value);
 /// stamp is refused.
 class PaddedField {
  public:
-  /// With so many layers of ghost cells.
+  /// Makes a field with so many layers of ghost cells.
   PaddedField(std::shared_ptr<GridState> grid, std::shared_ptr<FieldRecord> record,
               const Extents& layers);
 
@@ -32,13 +32,13 @@ class PaddedField {
   double as_stored(double value) const;
   /// Makes wall faces and ghosts for what the field holds, axis after axis.
   void make_ghosts(double time);
-  /// They are as old as the values, and no condition looks at the clock.
+  /// Whether ghosts are as old as the values, and no condition looks at the clock.
   bool has_ghosts() const { return ghosts_of_ == change_ && !record_->has_timed_ghosts(); }
   /// Error (ExitCode::usage) that names `stage` if the cell is a ghost that was made for earlier
   /// values, or not at all.
   double read(const std::string& stage, int component, const Index3& cell) const;
 
-  /// From and to the store, which shows owned values alone.
+  /// Takes values from the store, which shows owned values alone, or puts them there.
   void take();
   void put() const;
   /// Elements of a box, x fastest, component slowest.

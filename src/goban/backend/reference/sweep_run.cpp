@@ -80,8 +80,8 @@ bool SweepRun::is_stored(int parameter, const Index3& cell) const {
          (!mask_ || mask_->read(stage_.name, 0, cell) != 0);
 }
 
-/// On a finer grid the first of the cells that a cell consists of counts as the cell at hand, on a
-/// coarser one the cell that it is a part of.
+/// Reads a value near the cell at hand. On a finer grid the first of the cells that a cell consists
+/// of counts as the cell at hand, on a coarser one the cell that it is a part of.
 double SweepRun::read(int parameter, int component, const Index3& offset) const {
   const auto p = static_cast<std::size_t>(parameter);
   if (grid_->active && offset != Index3{}) return read_beside(parameter, component, offset);

@@ -81,7 +81,7 @@ int run(const std::vector<std::string>& words, const std::string& input, MemoryF
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// With its path; empty: nothing of that name can be run.
+/// The program with its path; empty: nothing of that name can be run.
 std::string on_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
   const char* const path = std::getenv("PATH");

@@ -15,7 +15,7 @@ namespace goban::cpu {
 /// What was set last, else what $GOBAN_KERNELS names, else `beside`. Error (ExitCode::usage): it
 /// names none.
 KernelMode kernel_mode();
-/// For all stages that have not been computed yet.
+/// Sets the mode for all stages that have not been computed yet.
 void set_kernel_mode(KernelMode mode);
 
 /// The functions of one text, while they are made and after that.
@@ -29,7 +29,7 @@ class Code {
   State state() const { return state_.load(std::memory_order_acquire); }
   /// Waits until it is ready or refused.
   State wait() const;
-  /// In the order of their names, once it is ready.
+  /// The functions in the order of their names, once the code is ready.
   const std::vector<void*>& functions() const { return functions_; }
   /// Why it is refused.
   const std::string& refusal() const { return refusal_; }

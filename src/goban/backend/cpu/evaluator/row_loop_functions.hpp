@@ -33,7 +33,7 @@ RowOperation function_of_two_as(const OneNumber& is_one) {
   return is_one.a ? &function_of_two<F, T, true, false> : &function_of_two<F, T, false, true>;
 }
 
-/// Null: it is none of them.
+/// The loop of a mathematical function; null: the operation is none.
 template <class T>
 RowOperation function_row(GraphOp op, const OneNumber& is_one) {
   switch (op) {

@@ -13,7 +13,8 @@ struct FreeRows {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 
-/// At least so many bytes, on a line of memory; the same until more are asked for.
+/// Memory of the thread, at least so many bytes, on a line of memory; the same until more are asked
+/// for.
 std::byte* rows_of_thread(Index bytes) {
   thread_local std::unique_ptr<std::byte, FreeRows> memory;
   thread_local Index size = 0;

@@ -14,7 +14,7 @@ class RowMemory {
   /// 8 bytes each.
   std::byte* one(int number) const { return ones_ + number * Index{8}; }
   std::byte* buffer(int number) const { return buffers_ + number * buffer_bytes_; }
-  /// Two rows for each output: where one is stored later, the next is computed meanwhile.
+  /// Each output has two rows: where one is stored later, the next is computed meanwhile.
   std::byte* output(int number, int turn) const {
     return outputs_ + (number * 2 + turn) * output_bytes_;
   }

@@ -23,7 +23,7 @@ RowRun::RowRun(const RowProgram& program, const RowManner& manner, const SweepCa
   run_once(program.per_call);
 }
 
-/// Some field is written where another one is read.
+/// Whether some field is written where another one is read.
 bool RowRun::overlaps() const {
   return std::any_of(program_.outputs.begin(), program_.outputs.end(), [&](const RowOutput& out) {
     const auto written = static_cast<std::size_t>(out.parameter);

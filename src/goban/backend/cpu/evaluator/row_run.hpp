@@ -16,7 +16,7 @@ struct RowManner {
   bool stores_late = false;
 };
 
-/// One program during a call, both of which must outlive it; of each thread one at a time.
+/// Runs a program during a call, both of which must outlive it; each thread has one at a time.
 class RowRun {
  public:
   RowRun(const RowProgram& program, const RowManner& manner, const SweepCall& call);

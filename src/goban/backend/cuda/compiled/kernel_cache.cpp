@@ -59,7 +59,7 @@ std::string compile_or_keep(const std::string& key, int capability, const Kernel
   }
 }
 
-/// Its threads have ended when it returns.
+/// Works on sources side by side; all threads have ended when this returns.
 template <class Work>
 void side_by_side(const std::vector<const KernelSource*>& sources, const Work& work) {
   const std::size_t workers =
@@ -110,8 +110,8 @@ class Kernels {
     return future.get();
   }
 
-  /// Those that nobody has asked for, on a device if it is not -1, each once, the longest first:
-  /// they take the longest.
+  /// The sources that nobody has asked for, on a device if it is not -1, each once, the longest
+  /// first: they take the longest.
   std::vector<const KernelSource*> missing(int capability, int device,
                                            const std::vector<KernelSource>& sources) {
     std::vector<const KernelSource*> all;

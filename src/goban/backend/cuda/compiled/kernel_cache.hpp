@@ -67,7 +67,7 @@ class OwnKernel {
   OwnKernel(std::string text, std::string entry) : source_{std::move(text), std::move(entry), {}} {}
   OwnKernel(const OwnKernel&) = delete;
   OwnKernel& operator=(const OwnKernel&) = delete;
-  /// On the current device.
+  /// The kernel on the current device.
   const Kernel& here() const;
   const KernelSource& source() const { return source_; }
 

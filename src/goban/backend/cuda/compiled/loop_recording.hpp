@@ -14,7 +14,7 @@ namespace goban::cuda {
 
 /// The kernel that ends a round compiles (CUDA 12.4); no driver is needed to ask.
 bool nvrtc_knows_loops();
-/// It does, and the driver has such nodes.
+/// Whether NVRTC knows loops that devices run, and the driver has nodes for them.
 bool has_device_loops();
 
 class LoopRecording : public Recording {

@@ -311,7 +311,7 @@ int most_shared_bytes(int device);
 
 /// Memory of the current device. Error (ExitCode::resources): it failed.
 void* allocate(std::size_t bytes, const char* what);
-/// Null where there is not as much left.
+/// Memory of the current device; null where there is not as much left.
 void* allocate_if_free(std::size_t bytes, const char* what);
 /// Memory of the host that is pinned, for fast copies.
 void* allocate_pinned(std::size_t bytes);

@@ -131,7 +131,7 @@ void* as_function(F&& lambda) {
 
 using Size = std::size_t;
 
-/// Those that give something back or look at what they get.
+/// The functions that give something back or look at what they get.
 const std::map<std::string_view, void*>& functions() {
   static const std::map<std::string_view, void*> all = {
       {"cuInit", as_function([](unsigned int) { return success; })},

@@ -13,8 +13,8 @@ namespace goban::cuda {
 
 class TrialMemory {
  public:
-  /// With memory for every field the sweep updates; none if there is no room. What it holds are any
-  /// bytes.
+  /// Makes memory for every field the sweep updates, which holds any bytes; none if there is no
+  /// room.
   static std::optional<TrialMemory> of(const SweepTask& task) {
     TrialMemory memory;
     memory.fields_ = task.fields;

@@ -112,7 +112,7 @@ class SweepText {
     return text + level() + rows() + targets() + handed() + compute() + notes() + "};\n";
   }
 
-  /// For values of a level that are on their way.
+  /// The registers for values of a level that are on their way.
   int registers() const {
     int count = 0;
     for (const Read& read : shared_.reads) {
@@ -129,11 +129,11 @@ class SweepText {
   const ParameterDescription& parameter(int p) const {
     return subject_.footprint->parameters[static_cast<std::size_t>(p)];
   }
-  /// Along the fastest axis, the middle and the slowest one.
+  /// The offset along the fastest axis, the middle or the slowest one.
   int along(const Read& read, std::size_t position) const {
     return read.offset[static_cast<std::size_t>(subject_.shape.order[position])];
   }
-  /// They differ along rows alone.
+  /// Whether reads differ along rows alone.
   bool is_in(const Read& read, const Read& row) const {
     return read.parameter == row.parameter && read.component == row.component &&
            along(read, 1) == along(row, 1) && along(read, 2) == along(row, 2);

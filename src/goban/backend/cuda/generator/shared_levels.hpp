@@ -14,7 +14,8 @@ struct SharedLevels {
   /// Parameter of the reads that stand for values handed on; their component is the place below.
   static constexpr int parameter = -1;
 
-  /// With these reads; after the outputs of the functor come values that the next level gets.
+  /// The graph with these reads; after the outputs of the functor come values that the next level
+  /// gets.
   Graph graph;
   std::vector<int> constants;     ///< as KernelSubject::constants, nodes of `graph`; -1: not needed
   std::vector<Read> reads;        ///< what `graph` needs of fields

@@ -37,7 +37,7 @@ GOBAN_DEVICE uint32 divided(uint32 n, uint32 by, uint32 reciprocal, uint32& left
   return quotient;
 }
 
-/// That of a block of the launch.
+/// The region of a block of the launch.
 template <int Count>
 GOBAN_DEVICE const BundleRegion& region_of(const BundleRegions<Count>& all, uint32 block) {
   int first = 0, last = all.count;

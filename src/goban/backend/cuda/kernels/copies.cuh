@@ -16,7 +16,7 @@ GOBAN_DEVICE unsigned shared_address(const void* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/// By one thread, then fence_barriers, then a block barrier.
+/// To be called by one thread, before fence_barriers and then a block barrier.
 GOBAN_DEVICE void initialize(CopyBarrier& barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)),
                "r"(arrivals)
@@ -38,7 +38,7 @@ GOBAN_DEVICE void arrive_and_expect(CopyBarrier& barrier, unsigned bytes) {
       "r"(bytes)
       : "memory");
 }
-/// Until the phase of this parity is over; phases are numbered from 0.
+/// Waits until the phase of this parity is over; phases are numbered from 0.
 GOBAN_DEVICE void wait(CopyBarrier& barrier, unsigned parity) {
   asm volatile(
       "{\n"

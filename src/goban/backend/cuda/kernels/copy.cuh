@@ -9,7 +9,8 @@ namespace goban::device {
 inline constexpr int pieces_per_copy = 40;
 inline constexpr unsigned int copy_threads = 256, most_copy_blocks = 1024;
 
-/// Each has blocks of its own, as many as it has work for: faces, edges and corners differ much.
+/// Each piece has blocks of its own, as many as it has work for: faces, edges and corners differ
+/// much.
 struct Pieces {
   Piece piece[pieces_per_copy];
   unsigned int first_block[pieces_per_copy + 1];

@@ -159,9 +159,9 @@ GOBAN_DEVICE int64 sum_of_warp(int64 value) {
 /// their first terms; terms far from them go to the block's limbs one by one.
 class PartialSum {
  public:
-  /// It is not yet known which limbs.
+  /// Whether it is not yet known which limbs these are.
   GOBAN_DEVICE bool is_open() const { return base_ < 0; }
-  /// They hold terms of this limb, 32 bits above and 64 bits below. -1: there are none yet.
+  /// The limbs hold terms of this limb, 32 bits above and 64 bits below. -1: there are none yet.
   GOBAN_DEVICE void begin(int limb) {
     if (limb >= 0) base_ = limb > below ? limb - below : 0;
   }

@@ -5,7 +5,7 @@
 
 namespace goban::device {
 
-/// Those of BoundaryCondition that devices know.
+/// The kinds of BoundaryCondition that devices know.
 enum class FillKind : uint8 { constant = 1, wall_value = 2, gradient = 3, mirror = 4 };
 
 /// One fill: the layers of a place are filled by one thread, from the lowest on.

@@ -14,7 +14,7 @@ __device__ inline bool is_over(const double* number, int is_below, double bound)
   return number && (is_below ? *number < bound : *number > bound);
 }
 
-/// It is NaN: no round will change that.
+/// Whether the number is NaN: no round will change that.
 __device__ inline bool is_lost(const double* number) { return number && *number != *number; }
 
 }  // namespace goban::device

@@ -7,7 +7,7 @@
 
 namespace goban::device {
 
-/// Along one axis.
+/// The index on the other grid along one axis.
 template <int Scale, int Halving>
 struct OtherIndex {
   static GOBAN_DEVICE Index of(Index i) { return (i * Scale) >> Halving; }

@@ -87,8 +87,8 @@ struct Output {
     if (!are_plain) send_ends(a, at, to, 0, N);
   }
 
-  /// In place, by the threads of a row together once it is written: its ends, which others read
-  /// until then, to the other end.
+  /// Sends the ends of a row in place to its other end: by the threads of the row together, once it
+  /// is written, as others read these cells until then.
   template <class Arguments>
   static GOBAN_DEVICE void send_row_ends(const Arguments& a, const Place& at) {
     if constexpr (sends_ends(C) && InPlace) {

@@ -20,7 +20,7 @@ struct Piece {
 
 #if GOBAN_KERNEL
 
-/// By all threads of `blocks` blocks, of which this is `block`.
+/// Copies a piece by all threads of `blocks` blocks, of which this is `block`.
 GOBAN_DEVICE void copy_piece(const Piece& p, unsigned int block, unsigned int blocks) {
   const unsigned int rows = static_cast<unsigned int>(p.rows);
   const unsigned int units = static_cast<unsigned int>(p.units);

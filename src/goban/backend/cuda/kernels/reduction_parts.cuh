@@ -7,7 +7,7 @@
 
 namespace goban::device {
 
-/// By ReductionView::kind.
+/// A thread's part of a reduction, by ReductionView::kind.
 template <int Kind>
 struct Partial : PartialExtremum {
   GOBAN_DEVICE Partial() : PartialExtremum(Kind == 1) {}

@@ -60,7 +60,7 @@ extern "C" __global__ void goban_meet_over(
   mine[path_taken] += 1;
 }
 
-/// Until the host has counted so far.
+/// Waits until the host has counted so far.
 extern "C" __global__ void goban_wait_for_host(const goban::device::Counter* count,
                                                goban::device::Counter number) {
   goban::device::wait_for_launch_before();
@@ -72,7 +72,7 @@ extern "C" __global__ void goban_count_replay(goban::device::Counter* replays) {
   ++*replays;
 }
 
-/// Until the host has counted this replay.
+/// Waits until the host has counted this replay.
 extern "C" __global__ void goban_hold_replay(const goban::device::Counter* count,
                                              const goban::device::Counter* replays) {
   goban::device::wait_for_launch_before();

@@ -15,7 +15,7 @@ class BundleLauncher {
 
   /// This sweep is as fast in a bundle as alone: no other shape of its kernel suits it better.
   static bool suits(const BundlePart& part);
-  /// It may follow these in their launch.
+  /// Whether a part may follow these in their launch.
   static bool joins(const std::vector<BundlePart>& parts, const BundlePart& next);
   /// Queues at least two, in one launch or, where their boxes are too many pieces, several, and
   /// what they send.

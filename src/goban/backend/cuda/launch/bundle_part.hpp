@@ -17,7 +17,7 @@ struct BundlePart {
   Sends sends;
 };
 
-/// Per field of all parts: it is read alone, and another part writes it.
+/// Whether each field of all parts is read alone, and another part writes it.
 std::vector<bool> changing_fields(const std::vector<BundlePart>& parts);
 /// Offsets fit into 31 bits from any cell of the part's fields to any that is read there.
 bool has_short_offsets(const BundlePart& part);

@@ -17,7 +17,7 @@ struct Extent {
 /// Joins regions that differ along this axis alone and follow each other there.
 void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
   std::vector<BundleRegion> joined;
-  /// By where they end along the axis, what they are elsewhere, and their parts.
+  /// Regions by where they end along the axis, what they are elsewhere, and their parts.
   std::map<std::array<int, 6>, std::size_t> ends;
   for (const BundleRegion& next : all) {
     const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;

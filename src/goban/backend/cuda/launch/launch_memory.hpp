@@ -21,7 +21,7 @@ class LaunchMemory {
   /// Also writes the file, with what other processes have added; a file that cannot be written is
   /// left as it is.
   void remember(const std::string& device, const std::string& sweep, const LaunchChoice& choice);
-  /// For this process; the file keeps what is not found anew.
+  /// Forgets choices for this process; the file keeps what is not found anew.
   void forget();
   int count() const;
 

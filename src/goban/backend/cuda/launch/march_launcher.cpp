@@ -83,7 +83,7 @@ void launch_march(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
   launch_with(kernel, grid, stream, what, addresses);
 }
 
-/// One step: TileRing of kernels/ring.cuh. False: the copy engine cannot do it.
+/// Launches one step: TileRing of kernels/ring.cuh. False: the copy engine cannot do it.
 bool launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
   if (!has_copy_engine(device)) return false;
   const DeviceShape& shape = kernels.shape();
@@ -242,8 +242,8 @@ bool has_copy_engine(int device) {
          most_shared_bytes(device) >= bytes_of_tiles;
 }
 
-/// For an H200 (benchmarks/cuda/march.cu). A thread that reads other fields beside those that march
-/// has fewer registers for its rows.
+/// Tiles that are fast on an H200 (benchmarks/cuda/march.cu). A thread that reads other fields
+/// beside those that march has fewer registers for its rows.
 MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int steps) {
   const auto fields =
       std::count_if(footprint.parameters.begin(), footprint.parameters.end(),

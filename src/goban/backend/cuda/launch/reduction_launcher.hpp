@@ -14,7 +14,7 @@ class ReductionLauncher {
  public:
   explicit ReductionLauncher(int device) : device_(device) {}
 
-  /// It may follow these, reductions after sweeps, in their launch.
+  /// Whether a part may follow these, reductions after sweeps, in their launch.
   static bool joins(const std::vector<BundlePart>& parts, const BundlePart& next);
   /// Queues sweeps and the reductions after them, at least one, and what the sweeps send.
   /// `memories`: of each reduction.

@@ -32,7 +32,7 @@ class StageKernels {
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
-  /// With packs of so many cells, fewer than its shape has; 0: of as many.
+  /// The subject with packs of so many cells, fewer than its shape has; 0: of as many.
   const KernelSubject& with_packs(int cells);
 
   const Kernel& kernel(int device, const KernelForm& form);
@@ -40,7 +40,7 @@ class StageKernels {
   void add_source(const KernelForm& form, std::vector<KernelSource>& sources);
 
  private:
-  /// One that was asked for, on a device.
+  /// A kernel that was asked for, on a device.
   struct Made {
     KernelForm form;
     int device;
@@ -54,8 +54,8 @@ class StageKernels {
   std::vector<Made> made_;
 };
 
-/// Those of all stages that a device was given. It keeps no stage: stages keep their grid, which
-/// keeps its devices.
+/// The kernels of all stages that a device was given. It keeps no stage: stages keep their grid,
+/// which keeps its devices.
 class StageKernelStore {
  public:
   /// Good while the stage is there; the address stays its own after that.

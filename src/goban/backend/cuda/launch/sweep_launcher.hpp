@@ -79,7 +79,7 @@ class SweepLauncher {
            const SweepCall& sweep, CUstream stream, const std::vector<SendsOfArgument>& sends);
   Chosen choose(const Key& key, StageKernels& kernels, const SweepTask& task,
                 const SweepCall& sweep, CUstream stream);
-  /// Without trying; none: that is what it takes.
+  /// The choice that is known without trying; none: it has to be tried.
   std::optional<Chosen> known_choice(const Key& key, const SweepTask& task,
                                      const std::vector<LaunchChoice>& choices) const;
   /// What was found for nearly the same box: ghost expansion and cuts that move make many of them.

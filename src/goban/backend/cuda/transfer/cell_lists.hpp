@@ -7,8 +7,8 @@
 
 namespace goban::cuda {
 
-/// In the memory of the current device, where they stay as long as the list; null: the cells lie
-/// one after the other.
+/// Numbers in the memory of the current device, where they stay as long as the list; null: the
+/// cells lie one after the other.
 struct ListOnDevice {
   const int* source = nullptr;
   const int* target = nullptr;

@@ -38,8 +38,8 @@ std::vector<std::byte> handle_of(int device, void* memory) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Null if it cannot be reached, or not without harm: two processes of one GPU take turns at it,
-/// one that waits for the other keeps it busy.
+/// Opens the memory behind a handle; null if it cannot be reached, or not without harm: two
+/// processes of one GPU take turns at it, one that waits for the other keeps it busy.
 void* open_handle(int device, std::span<const std::byte> bytes) {
   if (bytes.size() != sizeof(Handle)) return nullptr;
   Handle handle;

@@ -38,7 +38,7 @@ class QueueBarriers {
   /// What each `who` gets from now on waits for what each `whom` has got so far. A GPU that waits
   /// for ten minutes, for one that has died, gives up with an error.
   void hold(const std::vector<Wait>& waits);
-  /// Those that get work from `queues` wait for each other.
+  /// Queues that get work from `queues` wait for each other.
   void hold_all(const std::vector<DeviceQueue>& queues);
 
  private:
