@@ -62,7 +62,8 @@ void Domain::add_grids() {
   }
 }
 
-/// Its patches are computed by whoever computes those of the finer grid, in their order.
+/// Adds a grid whose patches are computed by whoever computes those of the finer grid, in their
+/// order.
 void Domain::add_grid(const GridState& grid) {
   const Decomposition& finer = decomposition(grid.finer->number);
   patches_.add(grid.image_of >= 0 ? cut_as_finer(finer, grid)
@@ -109,7 +110,7 @@ bool Domain::has_messages() const {
   return false;
 }
 
-/// One at least: it speaks for those of the other ranks.
+/// Makes the executors of the rank, one at least: it speaks for those of the other ranks.
 std::vector<std::shared_ptr<Executor>> Domain::make_executors() {
   std::vector<std::shared_ptr<Executor>> executors;
   agree(*communicator_, [&] {

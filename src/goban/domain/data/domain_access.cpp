@@ -290,7 +290,7 @@ double Domain::maximum(const FieldRecord& field, int component) {
 
 namespace {
 
-/// Null: numbers are those along the curve.
+/// The list, if it is ordered in parts; null: numbers are those along the curve.
 const ActiveCells* list_in_parts(const GridState& grid) {
   return grid.active && grid.active->parts().size() > 2 ? grid.active.get() : nullptr;
 }

@@ -35,7 +35,8 @@ class NearFields {
   /// Memory of the neighbours along these axes. Error (ExitCode::resources), on all ranks: one
   /// cannot be reached.
   void open(const Own& own, const std::array<bool, 3>& axes, const ExecutorOf& executor);
-  /// For the device that computes `from`, of this rank: component 0 on its neighbour `to`.
+  /// Binds component 0 on patch `to`, for the device of this rank that computes its neighbour
+  /// `from`.
   FieldBinding bind(int serial, int from, int to) const;
   /// Nothing that stores into it is under way on this rank.
   void close(int serial);

@@ -24,7 +24,7 @@ class Numbered {
     if (found == values_.end()) values_.push_back(value);
     return first_ + static_cast<int>(at);
   }
-  /// It is not forgotten.
+  /// Whether the number is not forgotten.
   bool has(int number) const { return number >= first_; }
   const T& operator[](int number) const {
     return values_[static_cast<std::size_t>(number - first_)];

@@ -109,7 +109,7 @@ ProcessGrid cheapest_of(Index n, Index3 cells, Index3 limit, Groups groups,
   return best;
 }
 
-/// Likewise, into as many pieces as possible, up to `most`.
+/// Finds how to cut into as many pieces as possible, up to `most`, as cheapest_of() does.
 ProcessGrid cheapest(Index3 cells, Index3 limit, Index most, Groups groups,
                      const StepModel& model) {
   for (Index n = std::min(most, product(limit)); n > 1; --n) {

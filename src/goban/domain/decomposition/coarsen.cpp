@@ -14,7 +14,7 @@ Index thinnest(const std::vector<Index>& cuts) {
   return least;
 }
 
-/// Every second cut between two pieces goes.
+/// The cuts without every second one between two pieces.
 std::vector<Index> half_as_many(const std::vector<Index>& cuts) {
   std::vector<Index> fewer;
   for (std::size_t n = 0; n + 1 < cuts.size(); n += 2) fewer.push_back(cuts[n]);

@@ -9,9 +9,9 @@
 
 namespace goban {
 
-/// Each cut of the finer grid divided by the ratio, patches where those of the finer grid are: a
-/// stage that works on both finds what it reads in the patch of the same place and around it. Error
-/// (ExitCode::usage): a patch would have no cells.
+/// Makes cuts that are those of the finer grid divided by the ratio, patches where those of the
+/// finer grid are: a stage that works on both finds what it reads in the patch of the same place
+/// and around it. Error (ExitCode::usage): a patch would have no cells.
 Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid);
 
 /// The same, unless the grid asks for another process grid, is faster on one device, has columns

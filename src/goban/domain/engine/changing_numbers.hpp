@@ -22,7 +22,7 @@ class ChangingNumbers {
 
   /// From now on take() gives the places that it gave before, in the same order.
   void start();
-  /// For so many numbers, side by side; the executor offers loops.
+  /// A place for so many numbers, side by side; the executor offers loops.
   Place take(Executor& executor, std::size_t count);
   /// What was written since the last call; work that is submitted later finds it.
   void upload();

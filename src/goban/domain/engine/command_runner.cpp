@@ -89,7 +89,7 @@ void CommandRunner::set_numbers(SweepTask& task, Executor& executor) const {
   task.site.now = nullptr;
 }
 
-/// In the executor's memory: the step, the time, and values of parameters.
+/// Keeps numbers in the executor's memory: the step, the time, and values of parameters.
 void CommandRunner::keep_numbers(SweepTask& task, Executor& executor) const {
   const auto& arguments = task.stage->arguments;
   auto [host, device, memory] = kept_->take(executor, arguments.size() + 2);
@@ -253,7 +253,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
   return nullptr;
 }
 
-/// Into the record that was begun last.
+/// Takes a sample into the record that was begun last.
 EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sample& sample) {
   const SampleMemory& memory = samples_of(*stage(sample.instance).samples);
   const auto& slots = schedule_.cycle.instances[static_cast<std::size_t>(sample.instance)].slot;

@@ -21,15 +21,15 @@ class DeviceNumbers {
   LoopEnd end(const Stage& loop) const;
   LoopEnd end_within(std::size_t n) const;
 
-  /// Per argument of a sweep.
+  /// The place of the number of each argument of a sweep.
   std::vector<const double*> places(const Stage& sweep) const;
   ScalarTask task(const std::shared_ptr<const Stage>& stage) const;
   /// The executor computes a scalar stage.
   EventPtr compute(const std::shared_ptr<const Stage>& stage) const;
 
-  /// To the device, with no rounds so far; nothing is under way.
+  /// Takes the numbers to the device, with no rounds so far; nothing is under way.
   void upload(Index most_rounds);
-  /// From the device when all is done; returns the rounds.
+  /// Takes the numbers from the device when all is done; returns the rounds.
   Index download();
   /// As downloaded: rounds of a loop within, each time it ran, and how often it ran.
   Index rounds_within(std::size_t n) const;
@@ -37,7 +37,7 @@ class DeviceNumbers {
   /// The first loop whose condition did not hold after all of its rounds, or cannot any more as its
   /// number is NaN; null: there is none.
   const Stage* missed() const;
-  /// That it had.
+  /// The steps that the loop had whose number was not reached.
   Index steps_of_missed() const;
 
  private:

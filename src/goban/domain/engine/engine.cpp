@@ -373,7 +373,8 @@ void Engine::prepare() {
   }
 }
 
-/// Each time: other engines may have swapped buffers of other widths into our fields.
+/// Provides halos each time: other engines may have swapped buffers of other widths into our
+/// fields.
 void Engine::provide_halos() {
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
@@ -385,7 +386,7 @@ void Engine::provide_halos() {
   });
 }
 
-/// Over all schedules; names that swap with each other share one width.
+/// Finds halos over all schedules; names that swap with each other share one width.
 void Engine::find_halos() {
   halos_.clear();
   visit_segments(*block_, [&](Segment& segment) {

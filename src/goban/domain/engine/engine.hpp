@@ -174,7 +174,7 @@ class Engine {
   void see_results(Loop& loop, const DeviceNumbers& numbers);
   static int steps_of_pass(const Segment& segment, int steps);
   void collect_samples();
-  /// Null: they are.
+  /// Why cycles of the segment are not recorded; null: they are.
   static const char* recording_refusal(const Segment& segment);
   static bool is_recordable(const Segment& segment) { return !recording_refusal(segment); }
   static int cycles_at_once(const Segment& segment);

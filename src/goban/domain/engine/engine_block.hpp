@@ -38,7 +38,7 @@ struct Engine::Segment {
   bool repeats = false;     ///< all of its block: step follows step with nothing between
   StepPlan plan;
   std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
-  /// Per steps of a cycle, of a pass, and overlap.
+  /// What was planned, by steps of a cycle, steps of a pass, and overlap.
   std::map<std::tuple<int, int, Overlap>, Planned> planned;
   /// What the settings leave open is predicted, and what lies near found out in the first steps of
   /// a run.

@@ -349,7 +349,8 @@ void Engine::fit_halos(Segment& segment) {
   }
 }
 
-/// Some cycles of the plan whose turn it is, and how long they take. Returns the steps it has run.
+/// Runs some cycles of the plan whose turn it is, and notes how long they take. Returns the steps
+/// run.
 Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   const auto seconds_since = [](std::chrono::steady_clock::time_point start) {

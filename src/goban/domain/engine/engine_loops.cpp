@@ -13,7 +13,7 @@
 namespace goban {
 namespace {
 
-/// Between two times that the host looks whether all is well.
+/// The rounds between two times that the host looks whether all is well.
 constexpr Index most_rounds_at_once = 4096;
 constexpr double most_seconds_at_once = 0.2;
 /// Bodies of loops: a device takes microseconds from the end of one to the next. More than that
@@ -47,7 +47,7 @@ std::vector<Engine::Segment*> Engine::segments_of_round(const Loop& loop) {
   return has_calls || !has_grid ? std::vector<Segment*>{} : all;
 }
 
-/// In the order in which a round comes to them.
+/// The loops within a loop, in the order in which a round comes to them.
 std::vector<Engine::Loop*> Engine::loops_within(const Loop& loop) {
   std::vector<Loop*> all;
   for (Block* const block : {loop.body.get(), loop.check.get()}) {

@@ -49,7 +49,7 @@ struct Engine::RoundWalk {
   std::vector<std::size_t> entered = {};  ///< numbers of loops that it comes to
 };
 
-/// Those that a device keeps in its memory while it repeats a loop over these segments.
+/// The numbers that a device keeps in its memory while it repeats a loop over these segments.
 std::set<std::shared_ptr<ParameterRecord>> Engine::numbers_of(
     const std::vector<Segment*>& segments) const {
   std::set<std::shared_ptr<ParameterRecord>> numbers;

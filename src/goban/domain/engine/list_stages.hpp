@@ -5,8 +5,8 @@
 
 namespace goban {
 
-/// Those on lists of active cells in place of those that know of boxes. Makes the tables they need
-/// and fills them for the patches of the domain. Collective.
+/// The stages on lists of active cells in place of those that know of boxes. Makes the tables they
+/// need and fills them for the patches of the domain. Collective.
 std::vector<std::shared_ptr<Stage>> on_lists(const std::vector<std::shared_ptr<Stage>>& stages,
                                              Domain& domain);
 

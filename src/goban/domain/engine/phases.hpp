@@ -21,23 +21,23 @@ struct Phase {
   bool has_run = false;            ///< launches of its sweeps are chosen
   bool is_worth_recording = true;  ///< much is submitted between results that the host takes
 
-  /// Its commands have been submitted, with these events; see Domain::finish().
+  /// To be called when its commands have been submitted, with these events; see Domain::finish().
   void finish(Domain& domain, const std::vector<EventPtr>& events) const;
 };
 
 class Phases {
  public:
-  /// For the domain as it is now; made when it is first asked for.
+  /// The phase for the domain as it is now; made when it is first asked for.
   const std::shared_ptr<Phase>& find(Domain& domain, const Schedule& schedule, const Slots& slots,
                                      int steps_per_pass);
-  /// Without the domain's memory growing; null: it would have to.
+  /// The same without the domain's memory growing; null: it would have to.
   std::shared_ptr<Phase> find_ahead(Domain& domain, const Schedule& schedule, const Slots& slots,
                                     int steps_per_pass);
   /// The same as these lists leave the domain, one after the other from how it is now.
   std::shared_ptr<Phase> find_after(const std::vector<std::shared_ptr<Phase>>& before,
                                     Domain& domain, const Schedule& schedule, const Slots& slots,
                                     int steps_per_pass);
-  /// Those made so far.
+  /// The phases made so far.
   const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
   /// Parameters whose values are part of what is recorded: sweeps read them whose numbers do not
   /// lie in the device's memory.

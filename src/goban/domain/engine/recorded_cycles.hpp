@@ -19,7 +19,7 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  /// It is replayed: what follows are changes. Otherwise work that is recorded and then run.
+  /// Whether it is replayed: what follows are changes. Otherwise work is recorded and then run.
   bool is_complete() const { return is_complete_; }
   /// Before the first cycle.
   void start();
@@ -48,14 +48,14 @@ class RecordedWork {
   int number_ = 0;
 };
 
-/// Those of one schedule. What cycles submit depends on how many there are, on which buffers names
-/// are bound to, on which halos are valid, on the ways halos take to other ranks and on the values
-/// of parameters that are not in the devices' memory; what differs from step to step, numbers that
-/// the program computes, the step itself, where fields stored in place lie and samples go, is
-/// changed in what was recorded.
+/// The recorded cycles of one schedule. What cycles submit depends on how many there are, on which
+/// buffers names are bound to, on which halos are valid, on the ways halos take to other ranks and
+/// on the values of parameters that are not in the devices' memory; what differs from step to step,
+/// numbers that the program computes, the step itself, where fields stored in place lie and samples
+/// go, is changed in what was recorded.
 class RecordedCycles {
  public:
-  /// Null: they come for the first time and are not recorded.
+  /// What was recorded of so many cycles; null: they come for the first time and are not recorded.
   RecordedWork* find(Domain& domain, int cycles, const std::vector<double>& values);
   /// Something went wrong in it.
   void drop(const RecordedWork* work);

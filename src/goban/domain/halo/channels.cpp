@@ -158,7 +158,7 @@ HaloChannels::Ends HaloChannels::left(const Ends& all) const {
   return left;
 }
 
-/// By some rank.
+/// Whether, on some rank, an executor at these ends has memory of its own.
 bool HaloChannels::is_asked_for(const Ends& ends, const ExecutorOf& executor) const {
   std::array<std::int64_t, 1> asks{std::any_of(ends.begin(), ends.end(), [&](const auto& end) {
     return executor(end.second->patch).traits().has_own_memory;

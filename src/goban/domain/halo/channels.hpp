@@ -63,7 +63,7 @@ class HaloChannels {
   int changes() const { return changes_; }
   /// Axes along which all halos that come from other ranks have peer channels.
   const std::array<bool, 3>& are_peers() const { return are_peers_; }
-  /// Both ends of all of them that this rank's patches have along these axes, by patch.
+  /// Both ends of all peer paths that this rank's patches have along these axes, by patch.
   std::vector<std::pair<int, PeerPath*>> peers(const std::array<bool, 3>& axes) const;
   /// Ranks that halos go to, each with every transport that some of them take.
   std::set<std::pair<int, Transport>> neighbors() const;

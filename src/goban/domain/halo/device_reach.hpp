@@ -10,12 +10,12 @@
 
 namespace goban {
 
-/// Those of these ranks whose devices `executor` can write to. Both of a pair name each other.
+/// The ranks among these whose devices `executor` can write to. Both of a pair name each other.
 /// Collective.
 std::vector<int> ranks_reached(Communicator& ranks, Executor& executor,
                                const std::vector<int>& others);
 
-/// Those of these ranks to and from which messages in memory of `executor` come as they were sent.
+/// The ranks among these to and from which messages in memory of `executor` come as they were sent.
 /// Only where what connects the ranks says that it takes such memory is it tried: another would die
 /// of it. Null: this rank has none. Both of a pair name each other. Collective.
 std::vector<int> ranks_reached_by_mpi(Communicator& ranks, Executor* executor,

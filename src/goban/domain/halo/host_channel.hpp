@@ -13,7 +13,7 @@ class HostChannel : public HaloChannel {
               HaloPrecision precision)
       : channels_(channels), messages_(messages), in_(in), precision_(precision) {}
   bool can_be_recorded() const override { return false; }
-  /// One message at a time.
+  /// Posts messages, one at a time.
   std::unique_ptr<ChannelWork> post(std::vector<BoundMessage> messages) override;
   std::unique_ptr<ChannelWork> arrive(std::vector<BoundMessage> messages) override;
 

@@ -35,7 +35,7 @@ std::string name_of_rank(int rank) {
   return "rank " + std::to_string(rank) + " (" + host.data() + "): ";
 }
 
-/// By the program itself.
+/// Whether the program itself has begun MPI.
 bool has_mpi_begun() {
   using Ask = int(int*);
   const auto ask = reinterpret_cast<Ask*>(dlsym(RTLD_DEFAULT, "MPI_Initialized"));

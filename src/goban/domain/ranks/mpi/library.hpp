@@ -67,8 +67,8 @@ class Library {
 
   /// "Open MPI v4.1.4, thread level serialized".
   std::string description() const;
-  /// It says that it takes memory of NVIDIA GPUs as it takes that of the host. One that says
-  /// nothing may read such memory and die of it.
+  /// Whether the library says that it takes memory of NVIDIA GPUs as it takes that of the host. One
+  /// that says nothing may read such memory and die of it.
   static bool takes_gpu_memory();
   bool is_ours() const { return is_ours_; }
   /// MPI is not ended: another rank will not come to its end.
