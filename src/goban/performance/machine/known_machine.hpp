@@ -20,11 +20,11 @@ std::filesystem::path remembered_machine(const std::string& host);
 /// What is remembered of a host, if anything is. A file that cannot be read counts as none; a line
 /// on standard error says so.
 std::optional<MachineRates> recall_machine(const std::string& host);
-/// For runs to come; does nothing where nothing can be written.
+/// Remembers rates for runs to come; does nothing where nothing can be written.
 void remember_machine(const MachineRates& machine);
 
-/// That of a file, or one that is shipped by its name. Error (ExitCode::usage): it was measured on
-/// another host.
+/// The machine of a file, or one that is shipped by its name. Error (ExitCode::usage): it was
+/// measured on another host.
 MachineRates machine_asked_for(const std::string& file_or_name, const std::string& host);
 
 /// What is shipped for GPUs, or for so many threads with the caches of this processor: where

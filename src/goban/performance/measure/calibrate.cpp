@@ -261,8 +261,8 @@ class Calibrator {
     if (rest > 0.01 * sweep.seconds) device().streams = values / rest;
     note("values of many fields", device().streams * 1e-9, "G/s");
   }
-  /// Two fields of double precision take half of the largest cache: small grids are over before
-  /// threads are under way.
+  /// The cells of two fields of double precision that take half of the largest cache: small grids
+  /// are over before threads are under way.
   Index3 cells_in_cache() {
     const double cells = (device().levels.end() - 2)->capacity / 2 / 16;
     const double n = std::sqrt(std::min(cells, 4e6) / 256 / 2);
@@ -379,7 +379,8 @@ class Calibrator {
     note("a computed time step", machine.clock * 1e6, "us");
   }
 
-  /// Between devices of this process: what steps of two take longer than those of one.
+  /// Measures what lies between devices of this process: how much longer steps of two take than
+  /// those of one.
   void measure_devices() {
     if (device().is_gpu) {
       const GpuSpeed speed =

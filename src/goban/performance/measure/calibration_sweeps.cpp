@@ -63,7 +63,7 @@ struct MeanOfBox {
   }
 };
 
-/// From a cell to itself and to its neighbours across faces and edges.
+/// Moves fields from a cell to itself and to its neighbours across faces and edges.
 struct MoveFields {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     next[0] = u[0]();
@@ -112,7 +112,7 @@ struct Anisotropic {
   }
 };
 
-/// Between staggered places, of four points along an axis.
+/// The difference between staggered places, of four points along an axis.
 template <int Axis, class T>
 GOBAN_FUNCTION auto difference(const auto& f) {
   constexpr int x = Axis == 0, y = Axis == 1, z = Axis == 2;

@@ -79,7 +79,7 @@ double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, Roun
 enum class TimeStep : std::uint8_t { fixed, computed };
 double seconds_of_time_steps(const SweepMeter& meter, Index3 cells, TimeStep length);
 
-/// To a file that is durable then.
+/// Seconds to write a file so that it is durable.
 double seconds_to_write(const std::filesystem::path& path, std::size_t bytes);
 
 }  // namespace goban

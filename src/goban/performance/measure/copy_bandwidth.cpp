@@ -79,7 +79,8 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
 
 namespace {
 
-/// One array, of all processes of the machine together: wanted, and as much of it as is left for.
+/// Bytes of one array, of all processes of the machine together: as wanted, and as there is room
+/// for.
 struct ArrayBytes {
   Index wanted, had;
 };

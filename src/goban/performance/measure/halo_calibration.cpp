@@ -31,7 +31,7 @@ class HaloSweep {
     const double bytes = 2 * bytes_ * values(cells, axis) / bandwidth;
     return std::max(0.0, seconds_(cells, boundary) - alone(cells) - bytes);
   }
-  /// On both sides: values of a plane, and of all planes.
+  /// The values of one plane on both sides, and those of all planes.
   static double rows(Index3 cells, Axis axis) {
     return 2 * static_cast<double>(product(cells) / cells[index_of(axis)]);
   }

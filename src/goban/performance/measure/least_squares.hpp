@@ -12,8 +12,8 @@ struct LinearEquation {
   double target = 0, weight = 0;
 };
 
-/// None of them negative, by coordinate descent, which for least squares with bounds ends at the
-/// minimum.
+/// The unknowns, none of them negative, by coordinate descent, which for least squares with bounds
+/// ends at the minimum.
 std::array<double, 3> least_squares_above_zero(const std::vector<LinearEquation>& equations);
 
 /// Seconds of an operation, of a value read around a cell, of one moved at it.

@@ -6,8 +6,8 @@
 
 namespace goban {
 
-/// From when it is made: processors that others keep busy, in the mean, those of other virtual
-/// machines that take this one's among them. 0 where the system does not tell.
+/// Measures, from when it is made, how many processors others keep busy, in the mean, those of
+/// other virtual machines that take this one's among them. 0 where the system does not tell.
 class OtherLoad {
  public:
   /// /proc/stat is looked up under `root`.

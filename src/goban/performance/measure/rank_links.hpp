@@ -23,9 +23,9 @@ struct RankLink {
 /// Least squares of relative errors, no latency less than 0. At least two sizes.
 RankLink fit_link(std::span<const MessageTime> times);
 
-/// Between ranks that follow each other, those of a machine first, then those of the next: medians
-/// of round trips through boxes, half of all pairs at once. On rank 0 a link for every pair, none
-/// elsewhere. Takes some 100 ms. Collective.
+/// Measures links between ranks that follow each other, those of a machine first, then those of the
+/// next: medians of round trips through boxes, half of all pairs at once. On rank 0 a link for
+/// every pair, none elsewhere. Takes some 100 ms. Collective.
 std::vector<RankLink> measure_rank_links(Communicator& ranks);
 
 /// Ranks in that order.

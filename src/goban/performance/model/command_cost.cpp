@@ -138,8 +138,8 @@ class Pricing {
     return {cells,        context_.working_set,       reads, moves.values,
             moves.widest, cost.share_of_operations(), steps};
   }
-  /// By what measured sweeps like it deviate; they were measured outside loops, in which launches
-  /// may take longer.
+  /// Corrects a cost by what measured sweeps like it deviate; they were measured outside loops, in
+  /// which launches may take longer.
   void correct(CommandCost& cost, const SweepFeatures& features) const {
     const double factor = correction(device_.deviations, features);
     for (double* part : {&cost.operations, &cost.bytes, &cost.launch}) *part *= factor;

@@ -103,7 +103,7 @@ double HaloCost::apart(const Component& what, const Box& box, Way way) const {
   return values * device_.gather[0] + rows * device_.gather_row;
 }
 
-/// At the ends of rows more are sent than are read.
+/// The values of a halo; at the ends of rows more are sent than are read.
 double HaloCost::values_of_halo(const Component& what, const Box& box, Way way) const {
   const std::array<int, 3>& order = context_.slots.field(what.slot).order;
   const auto values = static_cast<double>(box.volume());
@@ -120,9 +120,9 @@ double HaloCost::moved(const Component& what, const Box& box, Way way) const {
   return apart(what, box, way) + bytes / device_.memory_bandwidth();
 }
 
-/// At the ends of rows a kernel that does nothing else takes as long as one that fills halos, as
-/// sweeps have what they send there at hand; rows beside their values only where sectors are
-/// written in part.
+/// The seconds of a copy. At the ends of rows a kernel that does nothing else takes as long as one
+/// that fills halos, as sweeps have what they send there at hand; rows beside their values only
+/// where sectors are written in part.
 double HaloCost::copied(const CellCopy& copy) const {
   const FieldRecord& field = context_.slots.field(copy.what.slot);
   const Box& box = copy.target;

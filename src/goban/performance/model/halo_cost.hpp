@@ -19,10 +19,10 @@ class HaloCost {
   double copied_with_row(const CellCopy& copy) const {
     return apart(copy.what, copy.target, Way::sent);
   }
-  /// By kernels that do nothing else.
+  /// Seconds of fills by kernels that do nothing else.
   double filled(const std::vector<GhostFill>& fills) const;
   double copied(const std::vector<CellCopy>& copies) const;
-  /// From or to messages.
+  /// Seconds of packing from or to messages.
   double packed(const std::vector<HaloMessage>& messages) const;
   /// Stores of a sweep, or of the last step of a pass, into halos of others.
   enum class By : std::uint8_t { sweep, pass };

@@ -155,7 +155,7 @@ void StepPrediction::add(const StepPrediction& part, const StraightRun& run,
 
 namespace {
 
-/// One device has all patches, and works beside the host.
+/// Whether one device has all patches, and works beside the host.
 bool is_alone(const PaperRank& rank) {
   const auto& all = rank.computers;
   return rank.has_queues && rank.nodes.size() == 1 && !rank.is_mixed &&

@@ -32,7 +32,7 @@ double operations_of(GraphOp op) {
   }
 }
 
-/// On floating-point numbers, of what differs from cell to cell.
+/// The operations on floating-point numbers, for what differs from cell to cell.
 double operations_of(const Graph& graph) {
   double operations = 0;
   for (const GraphNode& node : graph.nodes()) {
