@@ -34,7 +34,7 @@ class AnyField {
   const std::string& unit() const { return unit_; }  ///< empty: a pure number
   const std::shared_ptr<FieldRecord>& record() const { return record_; }
   GridState& grid() const { return *grid_; }
-  /// Null: z is the height in the grid.
+  /// Where layers lie; null: z is the height in the grid.
   const std::shared_ptr<const Vertical>& vertical() const { return vertical_; }
   void set_vertical(std::shared_ptr<const Vertical> vertical) { vertical_ = std::move(vertical); }
   FieldStore& store() const { return grid_->storage(); }

@@ -18,7 +18,7 @@ struct Restart {
 };
 inline Restart restart_newest() { return {Restart::From::newest, 0}; }
 inline Restart restart_at(Index step) { return {Restart::From::step, step}; }
-/// From "newest" or a step. Error (usage): anything else.
+/// The restart that "newest" or a step names. Error (usage): anything else.
 Restart restart_named(const std::string& word);
 
 }  // namespace goban

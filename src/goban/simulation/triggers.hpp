@@ -33,9 +33,9 @@ class Trigger {
   /// Takes everything up to `now` as done: for schedules that do not act on the initial state.
   void skip(const Clock& now);
 
-  /// At least 1: as many steps of size dt may be done in one go without overrunning a moment
-  /// behind `now`; possibly one less, where round-off decides. Wall-clock schedules never ask for a
-  /// stop: `no_limit`.
+  /// The number of steps, at least 1, of size dt that may be done in one go without overrunning a
+  /// moment behind `now`; possibly one less, where round-off decides. Wall-clock schedules never
+  /// ask for a stop: `no_limit`.
   Index steps_until_due(const Clock& now, double dt) const;
   static constexpr Index no_limit = std::numeric_limits<Index>::max();
 
@@ -44,7 +44,7 @@ class Trigger {
   double time_until_due(const Clock& now) const;
 
   bool is_of_wall_time() const { return kind_ == Kind::wall; }
-  /// It counts wall time, at intervals that others find out: see set_interval().
+  /// Whether it counts wall time, at intervals that others find out: see set_interval().
   bool is_automatic() const { return is_automatic_; }
   /// The interval of an automatic one, in seconds.
   void set_interval(double seconds) { interval_ = seconds; }
@@ -90,7 +90,8 @@ Trigger every_time(double interval);  ///< in simulated time
 Trigger every_wall(double seconds);
 Trigger at_steps(std::vector<Index> steps);
 Trigger at_times(std::vector<double> times);
-/// For checkpoints: so often that what they cost and what failures cost is least together.
+/// A trigger for checkpoints: so often that what they cost and what failures cost is least
+/// together.
 Trigger automatically();
 
 /// Whole numbers are steps, others simulated times; a list holds one kind.

@@ -30,11 +30,11 @@ class When {
   /// scheduled by wall time does not count.
   Index times_due(Index steps, double dt) const;
   bool has_wall_time() const;
-  /// One of its triggers is automatic; set_interval() is for those.
+  /// Whether one of its triggers is automatic; set_interval() is for those.
   bool is_automatic() const;
   void set_interval(double seconds);
   bool is_never() const { return triggers_.empty() && !at_end_; }
-  /// One of its triggers is every(1).
+  /// Whether one of its triggers is every(1).
   bool is_every_step() const;
 
   /// One line per trigger, for checkpoints. A restart with another number of triggers takes what

@@ -10,7 +10,7 @@
 
 namespace goban {
 
-/// In the order of LevelsDue.
+/// The names of levels, in the order of LevelsDue.
 inline constexpr std::array<const char*, 4> checkpoint_levels = {"local", "copies", "parity",
                                                                  "shared"};
 
@@ -30,7 +30,7 @@ struct CheckpointMeasures {
 
 /// Lines of the report at the end; none where nothing was saved. `wall`: seconds of the run.
 std::vector<std::string> checkpoint_lines(const CheckpointMeasures& measures, double wall);
-/// For the summary.
+/// What the summary has of checkpoints.
 nlohmann::ordered_json json_of(const CheckpointMeasures& measures, double wall);
 
 }  // namespace goban

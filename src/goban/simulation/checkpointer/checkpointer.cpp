@@ -55,7 +55,7 @@ std::array<std::pair<const When*, Protection>, 2> protections(const NodeCheckpoi
   return {{{&nodes.copies, Protection::copies}, {&nodes.parity, Protection::parity}}};
 }
 
-/// On every rank alike.
+/// The bytes of the state, on every rank alike.
 double bytes_of(const CheckpointSubject& subject) {
   double bytes = 0;
   for (const CheckpointArray& array : subject.arrays) bytes += static_cast<double>(array.bytes());
@@ -265,7 +265,7 @@ void Checkpointer::count_failures(bool continues) {
   measures_.mtbf_source = "measured";
 }
 
-/// One that is better protected counts as those below it.
+/// The levels that are due; a checkpoint that is better protected counts as those below it.
 LevelsDue Checkpointer::due(const Clock& now) {
   LevelsDue due;
   if (!shared_) return due;
@@ -354,7 +354,7 @@ bool Checkpointer::attempt(Index number, std::size_t level, Index step,
   }
 }
 
-/// In the background, or at once.
+/// Writes a checkpoint, in the background or at once.
 void Checkpointer::write(Index number, const StateCopy& copy, const LevelsDue& levels) {
   const Index step = copy.state().step;
   PartSize size;
@@ -412,7 +412,7 @@ void Checkpointer::note_costs(const LevelsDue& levels, double held, double copyi
   set_intervals();
 }
 
-/// By guess until a level was saved once.
+/// Sets the intervals, by guess until a level was saved once.
 void Checkpointer::set_intervals() {
   measures_.waste = 0;
   for (std::size_t n = 0; n < checkpoint_levels.size(); ++n) {
@@ -426,7 +426,7 @@ void Checkpointer::set_intervals() {
   }
 }
 
-/// With what is under way.
+/// The seconds that a checkpoint will take, with what is under way.
 double Checkpointer::seconds_expected() const {
   const SaveRecord::Level shared = record_.level(shared_level);
   double seconds = copying_ + (shared.count > 0 ? shared.longest : guess_);

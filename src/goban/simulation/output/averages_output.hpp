@@ -21,7 +21,7 @@ class AveragesOutput : public SimulationOutput {
   std::vector<AnyField> fields() const override { return fields_; }
   Index bytes_needed() const override { return averages_.bytes(); }
   double bytes_per_write() const override;
-  /// At least.
+  /// How often it writes, at least.
   Index writes(Index, double) const override { return 1; }
   bool is_last() const override { return true; }
   void open(const RunPlace& place, std::optional<Index> keep_until) override;

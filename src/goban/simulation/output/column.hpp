@@ -22,8 +22,8 @@ struct Column {
   std::vector<AnyField> fields = {};                           ///< the number is taken from
   std::shared_ptr<const ParameterRecord> parameter = nullptr;  ///< it is, if it is one
   bool reads_anything = true;  ///< it may be taken from other fields, too
-  /// It is conserved: Error (corrupted) where it has changed by more than this part of what it was
-  /// when the run began or went on. Infinite: it may change.
+  /// If it is conserved: Error (corrupted) where it has changed by more than this part of what it
+  /// was when the run began or went on. Infinite: it may change.
   double conserved_within = std::numeric_limits<double>::infinity();
 
   Column(std::string heading, std::string unit_of_it, std::function<double()> function)
@@ -37,8 +37,8 @@ struct Column {
         reads_anything(false) {}
 };
 
-/// Over all values of a component; heading "sum of u", for fields of several components "sum of
-/// u[2]".
+/// A column with the sum over all values of a component; heading "sum of u", for fields of several
+/// components "sum of u[2]".
 Column sum_of(const AnyField& field, int component = 0);
 Column mean_of(const AnyField& field, int component = 0);
 Column minimum_of(const AnyField& field, int component = 0);

@@ -75,10 +75,10 @@ class SimulationOutput {
   /// Few values that are all it reads. Where that is at every step, steps that devices have
   /// recorded go on without it: it is told of several of them, one after the other, later.
   virtual std::vector<SampledBox> samples() const { return {}; }
-  /// It may read any field.
+  /// Whether it may read any field.
   virtual bool reads_anything() const { return false; }
   virtual bool makes_files() const { return true; }
-  /// It writes whole fields.
+  /// Whether it writes whole fields.
   virtual bool is_snapshot() const { return false; }
   /// What it keeps in memory, bytes of this rank.
   virtual Index bytes_needed() const { return 0; }
@@ -86,17 +86,18 @@ class SimulationOutput {
   virtual double bytes_per_write() const { return 0; }
   /// How often it writes in a run of so many steps.
   virtual Index writes(Index steps, double dt) const { return when_.times_due(steps, dt); }
-  /// It acts after all others, and knows whether one of them was a snapshot.
+  /// Whether it acts after all others, and knows whether one of them was a snapshot.
   virtual bool is_last() const { return false; }
 
   /// Before the first step: begins its files anew or, when a run continues, with what was written
   /// up to step `keep_until`.
   virtual void open(const RunPlace& place, std::optional<Index> keep_until) = 0;
-  /// By default when due, and at the end unless this step has been written already.
+  /// Whether it acts: by default when due, and at the end unless this step has been written
+  /// already.
   virtual bool acts_on(const Moment& moment) const {
     return moment.due || (moment.over && when_.is_at_end() && last_ != moment.clock.step);
   }
-  /// On all ranks; files are written by those whose place says so.
+  /// Writes, on all ranks; files are written by ranks whose place says so.
   virtual void write(const Moment& moment) = 0;
   /// Makes durable what was written: before a checkpoint, which relies on it, and when the run has
   /// finished.
@@ -106,11 +107,11 @@ class SimulationOutput {
   /// What has become NaN or infinite where it was a number before, the same on every rank; empty:
   /// nothing has.
   virtual std::string lost_value() const { return {}; }
-  /// It takes numbers that stay what they were when the run began or went on.
+  /// Whether it takes numbers that stay what they were when the run began or went on.
   virtual bool conserves() const { return false; }
-  /// That they do; before a save, too. Error (corrupted).
+  /// Checks that these numbers do so; before a save, too. Error (corrupted).
   virtual void check_conserved(Index /*step*/) {}
-  /// Its files so far.
+  /// The files that it has written so far.
   virtual std::vector<std::filesystem::path> files() const { return {}; }
   /// "u, v as VTKHDF"; the schedule is added by others.
   virtual std::string describe() const = 0;

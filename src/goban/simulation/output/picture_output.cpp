@@ -255,7 +255,7 @@ class PictureOutput : public SimulationOutput {
     });
     return all;
   }
-  /// With the range that is known now, which the frame then has.
+  /// Draws a frame with the range that is known now, which the frame then has.
   void draw(const Array& values, const std::vector<Polyline>& shapes, Frame& frame) const {
     frame.map = options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
     const ValueRange range = automatic_range(seen_, frame.map);

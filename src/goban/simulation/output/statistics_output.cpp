@@ -64,7 +64,7 @@ class StatisticsOutput : public SeriesOfSnapshots {
     const Index values = product(field_.grid().cells) * field_.record()->components;
     return static_cast<double>(names().size() * sizeof(double)) * static_cast<double>(values);
   }
-  /// At least.
+  /// How often it writes, at least.
   Index writes(Index, double) const override { return 1; }
   bool is_last() const override { return true; }
   void open(const RunPlace& place, std::optional<Index> keep_until) override {
@@ -183,7 +183,7 @@ class StatisticsOutput : public SeriesOfSnapshots {
       });
     }
   }
-  /// Each of its fields has the values of one of `sources`, if there are any.
+  /// The snapshot, each field of which has the values of one of `sources`, if there are any.
   Snapshot snapshot_at(const Clock& clock, const std::vector<BoxSource>& sources) const {
     Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
     const auto heading = names();

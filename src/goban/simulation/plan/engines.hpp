@@ -58,7 +58,7 @@ class Engines {
   bool holds(std::size_t index, const StepClock& clock);
   /// Brings up to date what the output shows and what that is derived from, once per step.
   void derive(const SimulationOutput& output, const StepClock& clock);
-  /// Likewise all that is derived.
+  /// Brings all that is derived up to date.
   void derive(const StepClock& clock);
 
  private:

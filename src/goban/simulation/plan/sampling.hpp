@@ -14,14 +14,14 @@ namespace goban {
 
 class Sampling {
  public:
-  /// For those outputs that are due at every step and take nothing but fields of the step, on one
-  /// grid, that no derived program writes: `step` is told to sample what they take.
+  /// Serves those outputs that are due at every step and take nothing but fields of the step, on
+  /// one grid, that no derived program writes: `step` is told to sample what they take.
   Sampling(Program& step, const std::vector<Program>& derived,
            const std::vector<std::unique_ptr<SimulationOutput>>& outputs);
 
   /// The step takes its values.
   bool is_of(const SimulationOutput& output) const;
-  /// Whose records take no more than some MiB of the host's memory; at least 1.
+  /// The number of steps whose records take no more than some MiB of the host's memory; at least 1.
   Index most_steps() const;
   /// Samples of the steps since clear(); complete when an engine has run.
   const std::vector<Samples::Record>& records() const;

@@ -165,7 +165,7 @@ bool is_short(const Json& value) { return !value.is_object() && value.flatten().
 
 using Checksums = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// One for all: equal if each of them is.
+/// One checksum for all: equal if each of them is.
 std::uint64_t joined_checksums(const Checksums& checksums) {
   std::uint64_t all = 0;
   for (const auto& [name, sum] : checksums) all = mix(all ^ sum);

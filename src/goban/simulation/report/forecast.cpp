@@ -44,7 +44,7 @@ std::string steps_line(const RunPlan& plan, const RunFacts& facts, Index steps) 
   return text;
 }
 
-/// One checkpoint takes as many.
+/// The bytes that one checkpoint takes.
 double checkpoint_bytes(const Engines& engines) {
   double bytes = 0;
   for (const LiveField& field : engines.live_fields()) {

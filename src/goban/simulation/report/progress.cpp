@@ -91,7 +91,8 @@ Progress::Progress(std::FILE* out, Plan plan, Style style)
   for (const Condition& condition : plan_.goals) goals_.push_back({condition});
 }
 
-/// By factors where a positive number falls to a positive bound, as residuals do.
+/// The share of the way to the goal; by factors where a positive number falls to a positive bound,
+/// as residuals do.
 double Progress::Goal::share() {
   const double value = condition.parameter->value, bound = condition.bound;
   if (!std::isfinite(value) || value == 0) return -1;

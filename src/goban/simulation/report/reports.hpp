@@ -9,13 +9,14 @@
 
 namespace goban {
 
-/// At most 20 lines: grid, patches, threads, precision, memory, schedule, files. Ends in a newline.
+/// The banner, of at most 20 lines: grid, patches, threads, precision, memory, schedule, files.
+/// Ends in a newline.
 std::string banner(const RunFacts& facts);
 
 /// The steps that end the run, or at most will; negative where neither steps nor a time says.
 Index steps_to_take(const RunPlan& plan);
 
-/// By so many steps; nothing if they are negative.
+/// The files that so many steps write; nothing if they are negative.
 FilesWritten files_written(const RunPlan& plan, const Engines& engines, Index steps);
 
 /// Lines as of the banner: time step, number of steps, how long they take at `copy_bandwidth`

@@ -22,7 +22,7 @@ class RunLog {
     std::fputs(text.c_str(), stdout);
     std::fflush(stdout);
   }
-  /// One line that nobody should miss.
+  /// Says a line that nobody should miss.
   void say(const std::string& line) {
     if (progress_) {
       progress_->say(line);

@@ -158,7 +158,7 @@ class Driver {
                              .goals = std::move(goals),
                              .time_unit = options_.time_unit});
   }
-  /// One for every machine, if all see the run's directory.
+  /// Chooses a rank that writes for every machine, if all see the run's directory.
   void choose_writers() {
     place_.ranks = writers_of_machines(ranks_, place_.directory);
     place_.ranks.owned_by = [grid = plan_.grid.state()](int rank) {
@@ -170,7 +170,7 @@ class Driver {
     run_log_.say("machines do not share " + place_.directory.string() +
                  " (a file of rank 0 is not seen by all): rank 0 writes for all");
   }
-  /// Until here an earlier run in the directory is as it was.
+  /// Begins the files of the run; until here an earlier run in the directory is as it was.
   void begin_files() {
     on_first([&] {
       write_run_record(place_, plan_.changes,
@@ -500,7 +500,7 @@ class Driver {
     if (end > 0 && end % whole != 0) runs.push_back(end);
     return runs;
   }
-  /// At least 1.
+  /// The steps until something is due, at least 1.
   Index steps_to_next_moment() const {
     const Clock here = now();
     const double dt = clock_.current_dt();

@@ -32,7 +32,7 @@ class OutputWriters {
             const std::vector<std::string>& unknown);
   /// Samples of the steps that outputs have not seen.
   void write_samples(double wall);
-  /// Those that are due; with `over`, those that act when the run has finished.
+  /// Writes the outputs that are due; with `over`, those that act when the run has finished.
   void write_due(const Clock& now, bool over);
   /// What must not change has not.
   void check_conserved();

@@ -14,7 +14,7 @@ class RepeatCheck {
  public:
   RepeatCheck(RunPlan& plan, Engines& engines, StepClock& clock);
 
-  /// One of so many steps is computed twice; 0: none.
+  /// The interval: one of so many steps is computed twice; 0: none.
   Index interval() const { return plan_.options.repeat_check; }
   bool is_due() const { return interval() > 0 && clock_.step % interval() == 0; }
 

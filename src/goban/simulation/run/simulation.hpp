@@ -126,7 +126,7 @@ class Simulation : public Run {
   /// Footprints, halos, the schedule chosen and why; what happens when.
   std::string describe() override;
 
-  /// By so many steps.
+  /// The files that so many steps write.
   FilesWritten files_written(Index steps) const;
 
   SimulationOptions& options();

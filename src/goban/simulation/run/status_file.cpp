@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr auto between_signs = std::chrono::minutes(1);
 
-/// On a thread beside the run.
+/// Says why the run quits at once, and cleans up, on a thread beside the run.
 void quit_run(const fs::path& directory, const std::string& go_on) {
   const auto checkpoints = list_checkpoints(directory / "chk");
   const auto nodes = read_node_record(directory);
