@@ -37,7 +37,7 @@ class CsvSeries {
             std::optional<Index> keep_until = {},
             const std::function<void(Index rows)>& check = {});
 
-  /// One value per column.
+  /// Appends a row with one value per column.
   void append(Index step, std::span<const double> values);
   /// As of AppendFile.
   bool sync() { return file_->sync(); }

@@ -24,9 +24,9 @@ struct FileRanks {
   std::function<Box(int rank)> owned_by = [](int) { return Box{}; };
 
   bool is_first() const { return communicator->rank() == 0; }
-  /// Every machine has a writer: all ranks see what is written.
+  /// Whether every machine has a writer: all ranks see what is written.
   bool all_see_files() const;
-  /// In their order.
+  /// The writers, in the order of ranks.
   std::vector<int> writers() const;
 };
 

@@ -56,7 +56,7 @@ class Heading {
  public:
   Heading(const std::string& title, double text, double room);
   double height() const;
-  /// Its lowest line above `bottom`, centred at `center` but inside of the canvas.
+  /// Draws the lowest line above `bottom`, centred at `center` but inside of the canvas.
   void draw(Canvas& canvas, double center, double bottom) const;
 
  private:

@@ -13,11 +13,11 @@ namespace goban {
 /// become blocks, one for each.
 class ColorBar {
  public:
-  /// For a plot `height` pixels high, with text of size `text`.
+  /// Makes a bar for a plot `height` pixels high, with text of size `text`.
   ColorBar(Colormap map, const ValueRange& range, const ValueSummary& summary, double height,
            double text, const std::string& name, const std::string& unit);
 
-  /// Its place right of the plot.
+  /// The place of the bar, right of the plot.
   PlotBox beside(const PlotBox& plot) const;
   /// What the numbers and the title take right of that.
   double width_beside() const;

@@ -93,7 +93,7 @@ Image pixels_of(const FlatPlane& plane, const PlotSize& size, const ValueColors&
   return image;
 }
 
-/// Along the edges between cells of different values.
+/// Draws lines along the edges between cells of different values.
 void draw_outline(Canvas& canvas, const PlotBox& box, const FlatPlane& plane, double width) {
   const double across = box.width() / static_cast<double>(plane.width());
   const double up = box.height() / static_cast<double>(plane.height());

@@ -105,7 +105,7 @@ void SnapshotSeries::add_to_index(const XdmfStep& entry) {
 #endif
 }
 
-/// That of active cells, once.
+/// Writes the mesh of active cells, once.
 void SnapshotSeries::make_mesh([[maybe_unused]] const Snapshot& snapshot) {
   require(have_hdf5(), "a snapshot of active cells is refused", "this goban was built without HDF5",
           "install libhdf5-dev and build again");

@@ -45,7 +45,7 @@ class SnapshotSeries {
   const std::filesystem::path& index() const { return index_->path(); }
   /// Step and time of what the index names; nothing on other ranks than the first.
   std::vector<std::pair<Index, double>> steps() const;
-  /// Those of `written`, steps() of an earlier run, go back into the index that it lacks although
+  /// Steps of `written`, steps() of an earlier run, go back into the index that it lacks although
   /// their files are there. `outline` says what was written of them, without values.
   void recall(const std::vector<std::pair<Index, double>>& written,
               const std::function<Snapshot(Index step, double time)>& outline);

@@ -99,7 +99,7 @@ class CellsFile {
   }
 
  private:
-  /// Without dates: equal snapshots are equal files.
+  /// Properties without dates: equal snapshots are equal files.
   Handle creation(hid_t object_class) const {
     Handle properties = check(property_list(H5Pcreate(object_class)));
     check(H5Pset_obj_track_times(properties.get(), false));

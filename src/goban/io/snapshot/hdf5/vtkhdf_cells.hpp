@@ -21,7 +21,7 @@ struct MeshSize {
   Index cells = 0, points = 0;
 };
 
-/// On one rank. Error(files).
+/// Writes the mesh, on one rank. Error(files).
 MeshSize write_mesh(const std::filesystem::path& path, const ActiveCells& cells,
                     const Real3& origin, const Real3& spacing);
 /// Collective, as the values of the fields then are; rank 0 writes. Extents of the snapshot are
