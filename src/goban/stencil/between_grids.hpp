@@ -7,7 +7,8 @@
 
 namespace goban {
 
-/// Along an axis with ratio 2, of two cells that a coarser one consists of, this is the upper one.
+/// Whether, along an axis with ratio 2, this is the upper one of the two cells that a coarser cell
+/// consists of.
 template <Axis A>
 GOBAN_ACCESSOR_FUNCTION auto is_upper_part(const auto& site) {
   return (site.index(A) & 1) == 1;

@@ -31,7 +31,7 @@ concept SweepsBackward = requires(const F& f, TracedAccessor<Parameters>... a) {
   f.backward(a...);
 };
 
-/// One sweep of a column functor, as a functor.
+/// A functor that is one sweep of a column functor.
 template <class F>
 struct ForwardSweep {
   static constexpr auto role = detail::SweepRole::first_of_column;

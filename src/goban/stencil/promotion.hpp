@@ -47,7 +47,8 @@ struct PlainOf<std::integral_constant<T, value>> {
 
 }  // namespace detail
 
-/// Both floating or both integer: the wider, unsigned at equal width; else the floating one.
+/// The type of a result. Both floating or both integer: the wider, unsigned at equal width; else
+/// the floating one.
 template <class T, class U>
 using Promoted = decltype(detail::promoted<T, U>());
 

@@ -65,7 +65,7 @@ GOBAN_FUNCTION auto sum_over(int count, const auto& term) {
 GOBAN_FUNCTION auto is_open(const auto& type, Axis axis) {
   return type() == cell::fluid && type.shift(axis, -1)() == cell::fluid;
 }
-/// It bounds a solid cell.
+/// Whether the face bounds a solid cell.
 GOBAN_FUNCTION auto is_solid(const auto& type, Axis axis) {
   return type() == cell::solid || type.shift(axis, -1)() == cell::solid;
 }

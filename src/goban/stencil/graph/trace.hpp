@@ -46,7 +46,7 @@ using TracedAccessor = typename TracedAccessorOf<P>::Type;
 template <class F, class... Parameters>
 concept CallableWith = std::invocable<const F&, TracedAccessor<Parameters>...>;
 
-/// It could if its operator() were const.
+/// Whether it could be called if its operator() were const.
 template <class F, class... Parameters>
 concept CallableIfConst =
     !CallableWith<F, Parameters...> && std::invocable<F&, TracedAccessor<Parameters>...>;

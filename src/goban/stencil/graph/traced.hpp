@@ -72,7 +72,7 @@ struct TracedCommonOf<A> {
 template <class... X>
 using TracedCommon = typename TracedCommonOf<X...>::Type;
 
-/// That of operands, or, where all are constants, of the functor that computes with them.
+/// The recorder of operands, or, where all are constants, of the functor that computes with them.
 template <class A, class... More>
 GOBAN_FUNCTION Recorder* recorder_of(const A& a, const More&... more) {
   if constexpr (requires { a.recorder; }) {
@@ -336,7 +336,7 @@ struct TracedMask : detail::TracedBase {
     return result;
   }
 
-  /// Both outcomes are taken, one after the other.
+  /// Takes both outcomes, one after the other.
   GOBAN_FUNCTION explicit operator bool() const {
     return recorder != nullptr ? recorder->decide(Varying, node) : constant;
   }

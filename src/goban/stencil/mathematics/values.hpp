@@ -66,7 +66,7 @@ template <class V>
 GOBAN_MATHEMATICS V magnitude_of(V x) {
   return number(bits(x) ^ sign_of(x));
 }
-/// With the sign turned where the sign bit of `sign` is set.
+/// The value with its sign turned where the sign bit of `sign` is set.
 template <class V>
 GOBAN_MATHEMATICS V turned(V x, Bits<V> sign) {
   return number(bits(x) ^ sign);
