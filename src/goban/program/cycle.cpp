@@ -173,8 +173,8 @@ struct Span {
   bool is_empty = false;  ///< nowhere at all
 };
 
-/// Along one axis, with these cuts. `wall_faces`: there is one more to compute behind the last
-/// cell, whose reads are counted elsewhere.
+/// Limits a span along one axis, with these cuts. `wall_faces`: there is one more to compute behind
+/// the last cell, whose reads are counted elsewhere.
 void limit(Span& span, int axis, const Box* region, const std::vector<Index>& cuts,
            bool is_periodic, Index wall_faces) {
   const Extents whole = span.beyond;

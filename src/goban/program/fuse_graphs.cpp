@@ -129,7 +129,7 @@ class GraphFusion {
     return found->second;
   }
 
-  /// On the path of a functor that costs most.
+  /// Counts the operations on the path of a functor that costs most.
   void count(const Footprint& footprint) {
     for (Index n = 0; n < footprint.flops; ++n) recorder_.count(Operation::arithmetic, true);
     for (Index n = 0; n < footprint.integer_operations; ++n) {

@@ -22,7 +22,7 @@ struct FuseList {
   void check_footprints() const;
 
   std::string name() const;
-  /// Those of the fused functor: all that are not intermediate.
+  /// The arguments of the fused functor: all that are not intermediate.
   std::vector<StageArgument> stored() const;
   std::vector<Handover> handovers() const;
   /// As in a sweep of the functor alone: where the last field lies that it writes.

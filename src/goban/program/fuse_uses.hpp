@@ -51,7 +51,7 @@ struct FuseUses {
     const FuseUse* write = writing(argument);
     return write ? write->stage : -1;
   }
-  /// One stage writes it, others read that.
+  /// Whether one stage writes it and others read that.
   constexpr bool is_handed_on(int argument) const {
     return writer(argument) >= 0 && count([=](const FuseUse& u) {
                                       return u.argument == argument && u.access == Access::in;

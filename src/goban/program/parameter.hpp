@@ -20,7 +20,7 @@ struct Condition {
   double bound = 0;
 
   bool holds() const { return less ? parameter->value < bound : parameter->value > bound; }
-  /// It never will: the number is NaN, what it was computed from has diverged.
+  /// Whether it never will: the number is NaN, what it was computed from has diverged.
   bool is_lost() const { return parameter->value != parameter->value; }
 };
 

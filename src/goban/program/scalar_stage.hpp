@@ -69,7 +69,7 @@ std::shared_ptr<const Stage> scalar_as_sweep(const std::string& name,
   return stage;
 }
 
-/// One that does nothing yet, with these parameters and how it uses them.
+/// A stage that does nothing yet, with these parameters and how it uses them.
 std::shared_ptr<Stage> scalar_stage(std::vector<std::shared_ptr<ParameterRecord>> parameters,
                                     std::vector<Access> access);
 

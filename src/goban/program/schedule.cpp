@@ -61,7 +61,7 @@ class Builder {
     return ijk::order;
   }
 
-  /// Its cells are a list: patches read of each other what tables say.
+  /// The halos of a list of active cells: patches read of each other what tables say.
   const ListHalos* lists() const { return schedule_.patches.lists(0).get(); }
   bool is_list() const { return lists() != nullptr; }
 
@@ -94,8 +94,8 @@ class Builder {
     return true;
   }
 
-  /// Two-kernel overlap: halos leave as soon as the producer's outer part is done, also those that
-  /// the next cycle will need.
+  /// Plans two-kernel overlap: halos leave as soon as the producer's outer part is done, also those
+  /// that the next cycle will need.
   void plan_early_exchanges() {
     early_.assign(cycle().instances.size(), {});
     if (options_.overlap != Overlap::two_kernel) return;
@@ -237,7 +237,7 @@ class Builder {
 
   bool overlapped() const { return options_.overlap != Overlap::none; }
 
-  /// Some of an exchange comes in messages.
+  /// Whether some of an exchange comes in messages.
   bool has_messages() const {
     for (int grid = 0; grid < schedule_.patches.grids(); ++grid) {
       if (product(schedule_.patches.decomposition(grid).ranks) > 1) return true;

@@ -84,7 +84,7 @@ struct Exchange {
     int version = 0;
     Component what;
     Extents need;
-    /// Per axis: only cells that this cycle reads are copied.
+    /// Whether, per axis, only cells that this cycle reads are copied.
     std::array<bool, 3> is_partial{};
   };
   std::vector<Item> items;
@@ -101,7 +101,7 @@ struct ScheduleOptions {
     sends,  ///< halos of other patches; for asynchronous executors
   };
   Edges edges = Edges::none;  ///< what sweeps make beside the cells they update
-  /// Per axis: they reach the halos of patches that other ranks have.
+  /// Whether, per axis, they reach the halos of patches that other ranks have.
   std::array<bool, 3> reaches_ranks{};
 };
 

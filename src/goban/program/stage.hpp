@@ -90,8 +90,8 @@ struct Stage {
   /// Fields that the functors of a fused stage make for each other.
   std::vector<Handover> handovers;
   std::optional<ColumnSweeps> columns;  ///< apply: sweeps these instead of evaluating cells
-  /// Over a list of active cells: how many cells of others a patch has at most beside its own,
-  /// among which it finds all that it reads.
+  /// For stages over a list of active cells: how many cells of others a patch has at most beside
+  /// its own, among which it finds all that it reads.
   std::vector<ListRead> list_reads;
   Index list_ghosts = 0;
   Reduction reduction = Reduction::sum;

@@ -123,8 +123,8 @@ bool SweepEdges::is_sent(int v) const {
   return cut <= 1 || product(decomposition.ranks) == 1;
 }
 
-/// Into memory that is reached. The ends of a patch's own rows may be all: the axis that comes
-/// first waits for no other.
+/// Whether ghosts are sent into memory that is reached. The ends of a patch's own rows may be all:
+/// the axis that comes first waits for no other.
 bool SweepEdges::is_sent_along(int v, int axis) const {
   const FieldRecord& field = field_of(v);
   const Decomposition& decomposition = patches().decomposition(field.grid);
@@ -184,7 +184,7 @@ std::vector<Operation> SweepEdges::sends(const Instance& instance,
   return sends;
 }
 
-/// Into the halo of `to` that lies on these sides of it.
+/// Copies into the halo of `to` that lies on these sides of it.
 Operation SweepEdges::copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to,
                            const std::vector<Face>& halo, const Extents& need) const {
   const Component what{version(v).slot, component};
