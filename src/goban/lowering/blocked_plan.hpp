@@ -18,13 +18,13 @@ class BlockedPlan {
   bool is_inside(int instance) const {
     return instance >= 0 && step_of(instance) >= first_ && step_of(instance) < last_;
   }
-  /// By a step of the pass, or it leaves some of it as it is.
+  /// Whether a step of the pass reads it, or leaves some of it as it is.
   bool is_read(int version) const;
-  /// It is needed after the pass.
+  /// Whether it is needed after the pass.
   bool is_kept(int version) const;
-  /// What the slot held before is read by tiles that may come after those that write it.
+  /// Whether what the slot held before is read by tiles that may come after those that write it.
   bool is_in_use(int slot) const;
-  /// The slot's memory holds what is still needed, during the pass or after it.
+  /// Whether the slot's memory holds what is still needed, during the pass or after it.
   bool is_needed(int slot) const;
 
  private:

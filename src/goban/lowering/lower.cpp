@@ -81,8 +81,8 @@ void Lowering::host(decltype(Command::what) what) {
   order_.add_for_host(std::move(command));
 }
 
-/// It may come before the reductions so far are combined: sweeps of another one that takes none of
-/// their results. So they stand side by side and may be bundled.
+/// Whether it may come before the reductions so far are combined: sweeps of another reduction that
+/// takes none of their results. So they stand side by side and may be bundled.
 bool Lowering::stands_beside_reductions(const Operation& op) const {
   if (reduced_.empty() || op.kind == Kind::combine) return true;
   if (op.kind != Kind::begin_sweeps && op.kind != Kind::sweep) return false;

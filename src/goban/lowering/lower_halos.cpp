@@ -253,7 +253,7 @@ void Lowering::touch_fill(const GhostFill& fill, std::vector<Touch>& touches) co
   touches.push_back(touch(fill.memory, fill.patch, component, interior, false));
 }
 
-/// It reads nothing, and so follows no earlier one but where it takes its place.
+/// Whether a fill reads nothing, and so follows no earlier fill but where it takes its place.
 bool Lowering::is_constant(const Operation& op) const {
   if (op.kind != Kind::fill) return false;
   const auto& condition = slots_.field(op.what.slot).condition(op.what.component, op.axis, op.side);

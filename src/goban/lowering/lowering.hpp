@@ -37,7 +37,7 @@ class Lowering {
   void host(decltype(Command::what) what);
   CommandList finish();
 
-  /// One operation or several that belong together; returns the one after them.
+  /// Lowers one operation or several that belong together; returns the number of the next.
   std::size_t next(std::size_t i);
   void sweep(const Operation& op);
   Sweep sweep_of(const Operation& op) const;
