@@ -72,7 +72,7 @@ class Fourier<T>::Solve {
     });
   }
 
-  /// On all ranks; the first has all of f.
+  /// Checks, on all ranks, that there is a solution; the first rank has all of f.
   void check(const std::vector<T>& values, const std::string& name, Communicator& ranks) const {
     if (!is_singular_ || std::isinf(most_imbalance_)) return;
     std::array<double, 2> found = imbalance(values);

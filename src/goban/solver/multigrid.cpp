@@ -44,7 +44,7 @@ void check_place(const Field<T>& field, const Field<T>& u, Location location, co
   require(field.record()->location == location, refused, needed);
 }
 
-/// On the faces of a grid.
+/// Makes conductances on the faces of a grid.
 template <class T>
 std::array<Field<T>, 3> conductances_of(Grid& grid, const std::string& name,
                                         const BoundarySet& ends, std::size_t level) {

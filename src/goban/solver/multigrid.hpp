@@ -91,7 +91,7 @@ class Multigrid {
   /// Where no side holds a value: takes the mean off f that no u has, over cells that something can
   /// flow into. Nothing otherwise. Cycles need it once for every f.
   void add_balance(Program& program) const;
-  /// One cycle, which improves u.
+  /// Adds a cycle, which improves u.
   void add_cycle(Program& program) const;
   /// Balances f, then makes u anew, whatever it held: solves on the coarsest grid, and so on with
   /// so many cycles on each finer one, the first of which begins with twice as many sweeps. Takes 3

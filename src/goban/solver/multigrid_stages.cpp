@@ -96,8 +96,8 @@ void Multigrid<T>::add_cycle(Program& program, bool is_first) const {
   }
 }
 
-/// In single precision: begun by start(weight of the first sweep, residual, correction,
-/// conductances), ended by end(correction).
+/// Adds a cycle in single precision: begun by start(weight of the first sweep, residual,
+/// correction, conductances), ended by end(correction).
 template <class T>
 void Multigrid<T>::add_correction_cycle(Program& program, const auto& finest, const auto& start,
                                         const auto& end) const {

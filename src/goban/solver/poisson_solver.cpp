@@ -95,7 +95,7 @@ class ByMultigrid : public PoissonSolver {
   Multigrid<double> multigrid_;
 };
 
-/// To round-off.
+/// Solves to round-off.
 class ByFourier : public PoissonSolver {
  public:
   ByFourier(const Field<double>& u, const Field<double>& f) : fourier_(u, f) {}

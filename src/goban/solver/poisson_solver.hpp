@@ -16,8 +16,8 @@ class PoissonSolver {
   virtual ~PoissonSolver() = default;
   /// Before the first solution, and when conductances have changed.
   virtual void add_setup(Program& program) const = 0;
-  /// At least one cycle, or as many sweeps as lie between two looks, then until the largest
-  /// |f - div(c grad u)| is less than the tolerance times `scale`; as often as the method says, or
+  /// Adds at least one cycle, or as many sweeps as lie between two looks, then until the largest |f
+  /// - div(c grad u)| is less than the tolerance times `scale`; as often as the method says, or
   /// directly, whatever the scale. Error (ExitCode::diverged), when it runs: the tolerance is not
   /// met.
   virtual void add_solve(Program& program, const Parameter<double>& scale) const = 0;

@@ -36,8 +36,8 @@ class RealTransform {
     Waves waves;
   };
   enum class Direction : std::uint8_t { to_waves, to_values };
-  /// Along all `axes`, for each of `count` neighbours in memory. Error (ExitCode::resources):
-  /// FFTW is not there.
+  /// Transforms along all `axes`, for each of `count` neighbours in memory. Error
+  /// (ExitCode::resources): FFTW is not there.
   RealTransform(const std::vector<Axis>& axes, Index count, Direction direction, double* memory);
   void run(double* values) const;
 

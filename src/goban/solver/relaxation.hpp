@@ -16,7 +16,7 @@ std::vector<double> chebyshev_weights(int n, double low, double high);
 /// How many of them divide everything on [low, high] by `reduction` at least.
 double sweeps_reducing(double reduction, double low, double high);
 
-/// Along an axis of one cell between ends without flow nothing changes.
+/// Whether nothing changes along an axis: it has one cell between ends without flow.
 bool is_flat(Index3 cells, const BoundarySet& boundary, int axis);
 
 /// 1 / h^2 per axis; 0 along flat ones.
@@ -32,7 +32,7 @@ struct AxisEnds {
   double first = 1, last = 1;
   double low_flow = 1, high_flow = 1;
 
-  /// Those of half as many cells.
+  /// The ends of an axis with half as many cells.
   AxisEnds coarsened(const std::array<BoundaryCondition, 2>& sides) const;
 };
 

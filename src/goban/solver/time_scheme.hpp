@@ -33,12 +33,12 @@ inline std::vector<std::optional<StageWeights>> stages_of(TimeScheme scheme) {
           StageWeights{3.0 / 4, -5.0 / 12}};
 }
 
-/// Up to which dt sum |u| / h convection by central differences is stable; with AB2 for short times
-/// or with some viscosity.
+/// The number dt sum |u| / h up to which convection by central differences is stable; with AB2 for
+/// short times or with some viscosity.
 inline double largest_courant_number(TimeScheme scheme) {
   return scheme == TimeScheme::rk3 ? std::sqrt(3.0) : 1;
 }
-/// Up to which dt times the rate at which the fastest mode decays diffusion is stable.
+/// The number, dt times the rate at which the fastest mode decays, up to which diffusion is stable.
 inline double largest_decay(TimeScheme scheme) { return scheme == TimeScheme::rk3 ? 2.51 : 1; }
 
 }  // namespace goban

@@ -199,8 +199,8 @@ struct CorrectInto {
   }
 };
 
-/// On the parabola through three coarser values along each of the first n axes: 1/4 of a coarser
-/// cell from its centre.
+/// The value on the parabola through three coarser values along each of the first n axes: 1/4 of a
+/// coarser cell from its centre.
 template <int n>
 GOBAN_FUNCTION auto on_parabolas(const CoarsenedAxes& axes, const auto& site, const auto& coarser) {
   if constexpr (n == 0) {
