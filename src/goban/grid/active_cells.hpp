@@ -31,11 +31,12 @@ class ActiveCells {
     Index count() const;
   };
 
-  /// None yet.
+  /// Makes a list without cells.
   explicit ActiveCells(Index3 box) : box_(box) {}
   /// `is_active` is called for all cells of the box, by several threads.
   ActiveCells(Index3 box, const std::function<bool(Index3)>& is_active);
-  /// In any order; each counts once. Error (ExitCode::usage): one lies outside of the box.
+  /// Takes cells in any order; each counts once. Error (ExitCode::usage): a cell lies outside of
+  /// the box.
   ActiveCells(Index3 box, const std::vector<Index3>& cells);
   /// Tiles in this order, part after part; see in_parts().
   ActiveCells(Index3 box, const std::vector<std::vector<Tile>>& parts);
@@ -56,9 +57,9 @@ class ActiveCells {
   Index3 operator[](Index number) const;
   /// The number of a cell; -1: it is not active.
   Index find(Index3 cell) const;
-  /// Null: none of its cells is active.
+  /// The tile at this place; null: none of its cells is active.
   const Tile* tile_at(const Index3& at) const;
-  /// That of an active cell.
+  /// The tile of an active cell.
   const Tile& tile_of(Index number) const;
   /// The number of a cell of a tile, which has this place in it; -1: it is not active.
   static Index number_in(const Tile& tile, int x, int y, int z);

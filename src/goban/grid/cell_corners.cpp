@@ -41,7 +41,7 @@ class Around {
   std::array<Index, (side + 2) * (side + 2) * (side + 2)> numbers_{};
 };
 
-/// Whose a corner is, and which it is there.
+/// The cell that a corner belongs to, and which of its corners it is.
 struct Owner {
   Index cell = none;
   int corner = 0;

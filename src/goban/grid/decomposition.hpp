@@ -23,9 +23,9 @@ struct Decomposition {
   std::array<std::vector<Index>, 3> cuts;
   /// Ranks along each axis, no more than patches: every one has a block of patches.
   Index3 ranks{1, 1, 1};
-  /// Those of one machine, along each axis; they divide `ranks`.
+  /// The ranks of one machine, along each axis; they divide `ranks`.
   Index3 ranks_of_machine{1, 1, 1};
-  /// Null: rank r stands at place r.
+  /// Which rank stands where; null: rank r stands at place r.
   std::shared_ptr<const RankOrder> order{};
 
   Index3 process_grid() const {

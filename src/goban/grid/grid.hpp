@@ -127,7 +127,7 @@ struct GridState {
     return {coordinate(0, index[0], location), coordinate(1, index[1], location),
             coordinate(2, index[2], location)};
   }
-  /// Along one axis.
+  /// The coordinate along one axis.
   double coordinate(int axis, Index index, Location location) const {
     const double offset = is_staggered(location, axis) ? 0.0 : 0.5;
     const auto a = static_cast<std::size_t>(axis);

@@ -25,8 +25,8 @@ struct IndexMap {
   }
 };
 
-/// For cells of `grid` and what is read on `read`: the same grid, the one that it is coarsened
-/// from, or one that is coarsened from it. None: any other.
+/// The map for cells of `grid` and what is read on `read`: the same grid, the one that it is
+/// coarsened from, or one that is coarsened from it. None: any other.
 inline std::optional<IndexMap> index_map(const GridState& grid, const GridState& read) {
   IndexMap map;
   if (&read == &grid) return map;

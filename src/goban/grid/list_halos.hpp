@@ -32,9 +32,9 @@ class ListHalos {
   std::int32_t local(int patch, Index number) const;
   /// The rank's own patch that has the cell with this number; -1: it has none.
   int owner(Index number) const;
-  /// Its most cells in a row that find all that they read among its own.
+  /// The longest run of a patch's cells that find all that they read among its own.
   Box inner(int patch) const;
-  /// From a cell to all within the reach.
+  /// The offsets from a cell to all within the reach.
   Offsets all() const;
   /// Patches that one of the rank's reads cells of; as many read its own.
   const std::vector<int>& beside(int patch) const { return of(patch).beside; }

@@ -35,9 +35,9 @@ struct PatchGeometry {
 /// grid after grid.
 class Patches {
  public:
-  /// Those of the first grid of a family.
+  /// Makes the patches of the first grid of a family.
   Patches(const Decomposition& decomposition, const GridState& grid, int rank);
-  /// Those of the grid that comes next; numbers and positions of others stay.
+  /// Adds patches of the grid that comes next; numbers and positions of others stay.
   void add(const Decomposition& decomposition, const GridState& grid);
 
   int grids() const { return static_cast<int>(parts_.size()); }
@@ -58,7 +58,7 @@ class Patches {
   /// How many patches a rank has.
   Index count_on(int rank) const;
   int grid_of(int patch) const { return static_cast<int>(&part_of(patch) - parts_.data()); }
-  /// At the same place of another grid that is cut alike.
+  /// The patch at the same place of another grid that is cut alike.
   int counterpart(int patch, int grid) const { return patch - first(grid_of(patch)) + first(grid); }
   /// The number of a grid's first patch.
   int first(int grid) const { return part(grid).first; }
@@ -68,7 +68,7 @@ class Patches {
   /// The geometry of any patch.
   PatchGeometry geometry(int patch) const;
 
-  /// Its patches have numbers from first() on.
+  /// How a grid is cut; its patches have numbers from first() on.
   const Decomposition& decomposition(int grid) const { return *part(grid).decomposition; }
   bool is_periodic(int grid, int axis) const {
     return part(grid).periodic[static_cast<std::size_t>(axis)];
@@ -83,7 +83,7 @@ class Patches {
   std::array<bool, 3> joined(int grid) const;
 
  private:
-  /// One grid's.
+  /// What is known of one grid.
   struct Part {
     std::shared_ptr<const Decomposition> decomposition;
     std::array<bool, 3> periodic{};

@@ -158,7 +158,7 @@ constexpr const char* name_of(Subnormals subnormals) {
 /// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several
 /// of them: "cuda+cpu"; likewise "emulated". Error (ExitCode::usage): anything else.
 void choose_devices(Settings& settings, const std::string& devices);
-/// From "50us,1GB/s", "50us" or "off". Error: likewise.
+/// Makes a link of "50us,1GB/s", "50us" or "off". Error: likewise.
 LinkModel link_named(const std::string& text);
 
 /// The CPU computes beside other devices.
