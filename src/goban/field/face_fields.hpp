@@ -13,7 +13,8 @@ constexpr Location face_across(Axis axis) {
   return faces[index_of(axis)];
 }
 
-/// One across each of these axes, called prefix + "x" ...; boundary(axis) gives its conditions.
+/// Makes a field on the faces across each of these axes, called prefix + "x" ...; boundary(axis)
+/// gives its conditions.
 template <class T, class Axes, class BoundaryOf>
 std::vector<Field<T>> face_fields(Grid& grid, const std::string& prefix, const Axes& axes,
                                   const BoundaryOf& boundary_of) {

@@ -77,7 +77,7 @@ class Field {
     return change_boundary(component, [&](BoundarySet& all) { all = sides; });
   }
 
-  /// On a grid of active cells: what functors read of a neighbour that is not active; default
+  /// Sets, on a grid of active cells, what functors read of a neighbour that is not active; default
   /// mirror, the value of the cell itself. Faces of the box have the conditions above.
   Field& inactive(const BoundaryCondition& condition) {
     require(grid_->active != nullptr, "field '" + name() + "' has no inactive cells",
@@ -191,7 +191,7 @@ class Field {
     if (is_in_place<T>) record.in_place_of = of.id;
     return record;
   }
-  /// One value after the other, or rows of numbers.
+  /// Fills a row, one value after the other or as a row of numbers.
   template <class F>
   static void fill_row(const F& value, const CellRow& row,
                        const std::array<Element*, Components>& out) {

@@ -60,8 +60,8 @@ struct FieldRecord {
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
   std::vector<BoundarySet> boundary{BoundarySet{}};  ///< one per component
-  /// On grids of active cells: beyond the faces of their box, per component (`boundary` is that of
-  /// their list), and for cells of it that are not active.
+  /// Conditions on grids of active cells: beyond the faces of their box, per component (`boundary`
+  /// is that of their list), and for cells of it that are not active.
   std::vector<BoundarySet> faces{};
   BoundaryCondition inactive = mirror;
   bool is_table = false;     ///< goban's own: no program names it
@@ -100,7 +100,7 @@ struct FieldRecord {
     }
     return true;
   }
-  /// These lie also where the halo's other sides meet both ends of the axis.
+  /// Whether constants lie also where the halo's other sides meet both ends of the axis.
   bool has_constants_at_corners(int component, int axis) const {
     const auto constants = constants_beyond(component, axis);
     if (!constants) return false;
