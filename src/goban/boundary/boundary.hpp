@@ -38,7 +38,7 @@ class Rule {
  public:
   virtual ~Rule() = default;
   virtual double operator()(Argument argument) const = 0;
-  /// Both are known to make the same of everything.
+  /// Whether both are known to make the same of everything.
   virtual bool is_same_as(const Rule& other) const = 0;
 };
 
@@ -141,10 +141,10 @@ struct BoundaryCondition {
   std::shared_ptr<const TimeRule> varying = nullptr;  ///< in place of `value`
 
   double value_at(double time) const { return varying ? (*varying)(time) : value; }
-  /// Its ghosts may change from step to step though what they mirror does not.
+  /// Whether its ghosts may change from step to step though what they mirror does not.
   bool is_timed() const { return varying || kind == Kind::custom; }
 
-  /// They make the same ghosts, as far as that can be told.
+  /// Whether both make the same ghosts, as far as that can be told.
   bool operator==(const BoundaryCondition& other) const {
     if (kind != other.kind) return false;
     switch (kind) {
@@ -199,7 +199,7 @@ struct BoundarySet {
       : sides{{{x, x}, {y, y}, {z, z}}} {}
 
   bool operator==(const BoundarySet&) const = default;
-  /// Some of its ghosts may change though what they mirror does not.
+  /// Whether some of its ghosts may change though what they mirror does not.
   bool is_timed() const {
     for (const auto& axis : sides) {
       for (const auto& side : axis) {
