@@ -25,7 +25,7 @@ struct ActivityBoard {
   std::atomic<int> peer = everybody;     ///< whom the latest of them waits for
 };
 
-/// That of this process. Modules get a pointer to it: their own is read by nobody.
+/// The board of this process. Modules get a pointer to it: their own is read by nobody.
 inline ActivityBoard activity_board;
 
 inline void note_progress() { activity_board.moves.fetch_add(1, std::memory_order_relaxed); }

@@ -22,7 +22,7 @@ fs::path folder_in(const char* variable) {
   return folder.is_absolute() ? folder.lexically_normal() : fs::path();
 }
 
-/// With those above it that are missing. Whether it is there now.
+/// Makes a folder with those above it that are missing. Returns whether it is there now.
 bool make_for_user_alone(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error)) return true;

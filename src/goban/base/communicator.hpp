@@ -29,7 +29,7 @@ class Inbox {
   virtual ~Inbox();
   /// The next message; waits for it. Error (ExitCode::peer_lost): the other rank is gone.
   virtual std::span<const std::byte> next() = 0;
-  /// Its memory may be used for a later one.
+  /// Lets the memory of the message be used for a later one.
   virtual void release() = 0;
 };
 

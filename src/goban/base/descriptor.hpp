@@ -25,7 +25,7 @@ class Descriptor {
 
 /// All bytes at their place. Returns how many are written: fewer where a call failed.
 Index write_at(int file, Index offset, const void* bytes, Index count);
-/// Up to `count` bytes from their place. Returns how many there were; -1: a call failed.
+/// Reads up to `count` bytes from their place. Returns how many there were; -1: a call failed.
 Index read_at(int file, Index offset, void* bytes, Index count);
 
 }  // namespace goban
