@@ -7,8 +7,8 @@
 
 namespace goban {
 
-/// From `center` to `at` along an axis, the shorter way where it is periodic; a period of 0: it is
-/// not.
+/// The way from `center` to `at` along an axis, the shorter way where it is periodic; a period of
+/// 0: it is not.
 inline double offset_from(double center, double at, double period) {
   const double offset = at - center;
   return period > 0 ? offset - period * std::round(offset / period) : offset;

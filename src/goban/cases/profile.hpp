@@ -40,7 +40,7 @@ struct Profile {
 
   /// The shape alone; not of images and surfaces.
   double shape_at(Position position) const;
-  /// It is a box, a sphere or a cylinder and crosses a periodic side.
+  /// Whether it is a box, a sphere or a cylinder and crosses a periodic side.
   bool wraps() const;
   /// The factor of one axis of a mode; 1 where there are no waves.
   double wave_at(std::size_t axis, double coordinate) const;
@@ -49,7 +49,7 @@ struct Profile {
 /// Keys of a table that says where something is: shape, center, radius, lower, upper, file; axis
 /// where there are cylinders. An image or stl is among the shapes.
 void declare_profile(CaseSchema& table, const std::vector<std::string>& shapes);
-/// Those that terms of initial values have beside them: waves, functions.
+/// Declares keys that terms of initial values have beside the others: waves, functions.
 void declare_pattern(CaseSchema& table);
 
 /// Amplitude 1. Errors: a round shape without a radius, a shape of a file without one, a file that

@@ -12,7 +12,7 @@ using Shape = Profile::Shape;
 constexpr std::size_t few = 8;         ///< profiles that one list is short enough for
 constexpr std::size_t most_bins = 64;  ///< along an axis
 
-/// Some cells that follow each other in a row lie in it, the others do not.
+/// Whether it is a body: cells that follow each other in a row lie in it, the others do not.
 bool is_body(const Profile& profile) {
   const bool has_ends = profile.shape == Shape::sphere || profile.shape == Shape::box ||
                         profile.shape == Shape::cylinder;
@@ -23,7 +23,7 @@ bool is_along(const Profile& body, std::size_t axis) {
   return body.shape == Shape::cylinder && static_cast<int>(axis) == index_of(body.axis);
 }
 
-/// It ends at corners there, not at a radius.
+/// Whether the body ends at its corners along this axis, not at a radius.
 bool has_ends(const Profile& body, std::size_t axis) {
   return body.shape == Shape::box || is_along(body, axis);
 }

@@ -13,7 +13,7 @@ namespace goban {
 /// a box without looking at each. For several threads.
 class ProfileRows {
  public:
-  /// For rows along this axis.
+  /// Prepares profiles for rows along this axis.
   ProfileRows(const std::vector<Profile>& profiles, int axis);
 
   /// The sum of all profiles in every cell.
@@ -29,7 +29,7 @@ class ProfileRows {
   };
   /// Where a profile may differ from 0; of spheres, cylinders and boxes where it does.
   static Cells reached(const Profile& profile, const CellRow& row);
-  /// Those that may reach a row, in their order.
+  /// The profiles that may reach a row, in their order.
   std::span<const int> near(const CellRow& row) const;
   std::size_t bin(std::size_t side, double coordinate) const;
 

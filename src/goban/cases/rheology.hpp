@@ -25,9 +25,9 @@ struct Rheology {
   double yield = 4.717e-6;  ///< m2/s2
   double largest = 3.255e-4;
 
-  /// At a rate of shear of so many 1/s.
+  /// The viscosity at a rate of shear of so many 1/s.
   double at(double rate, double newtonian) const;
-  /// In other units of length and time.
+  /// The same in other units of length and time.
   Rheology scaled(double length, double time_unit) const;
 };
 

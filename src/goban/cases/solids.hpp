@@ -31,7 +31,7 @@ struct Body {
   double highest(std::size_t axis) const;
 
  private:
-  /// By its corners; otherwise by its radius.
+  /// Whether its corners bound it along this axis; otherwise its radius does.
   bool is_bounded(std::size_t a) const {
     return shape == Shape::box ||
            (shape == Shape::cylinder && a == static_cast<std::size_t>(index_of(axis)));
