@@ -18,7 +18,7 @@ namespace {
 thread_local bool is_measuring = false;
 std::atomic<bool> measures_unknown = false;
 
-/// For as long as it lives.
+/// Says that this thread measures, for as long as it lives.
 class Measuring {
  public:
   Measuring() { is_measuring = true; }

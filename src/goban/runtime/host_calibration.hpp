@@ -13,7 +13,8 @@ namespace goban {
 Calibration calibrate_host(const Settings& settings, const std::string& folder,
                            const CalibrationEffort& effort);
 
-/// For a first run of a host: a second or two, on GPUs as long as some kernels take to be compiled.
+/// The effort for a first run of a host: a second or two, on GPUs as long as some kernels take to
+/// be compiled.
 CalibrationEffort quick_calibration(Backend backend);
 
 /// What says that it was made under load, by others than this program's `processes`: "repeats lie

@@ -110,7 +110,7 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
   return {first, first + each[0]};
 }
 
-/// They are not there, see Runtime::rehearse_gpus.
+/// Whether GPUs are not there but rehearsed, see Runtime::rehearse_gpus.
 bool are_gpus_rehearsed() {
   GpuBackend* const backend = loaded_gpu_backend();
   return backend && backend->is_rehearsal();

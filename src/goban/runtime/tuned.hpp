@@ -44,8 +44,8 @@ std::string fixed_settings(const Settings& settings);
 /// Why there is nothing to tune with such settings; empty if there is.
 std::string tuning_refusal(const Settings& settings);
 
-/// By machine and program, in a file that belongs to one build of goban: one of another build, or
-/// one that cannot be read, counts as empty.
+/// Remembers settings by machine and program, in a file that belongs to one build of goban: a file
+/// of another build, or one that cannot be read, counts as empty.
 class TuneMemory {
  public:
   explicit TuneMemory(std::filesystem::path file);
