@@ -98,7 +98,7 @@ class KernelCompiler {
   virtual void compile(const std::vector<TaskAhead>& tasks) = 0;
 };
 
-/// Several sweeps at once.
+/// What an executor offers that runs several sweeps at once.
 class SweepBundles {
  public:
   virtual ~SweepBundles();
@@ -125,7 +125,7 @@ class TemporalBlocking {
   virtual bool takes_any_length() const = 0;
 };
 
-/// Events know when they completed.
+/// What an executor offers whose events know when they completed.
 class EventTimes {
  public:
   virtual ~EventTimes();
@@ -202,7 +202,7 @@ class PeerPath {
   virtual std::vector<std::byte> handle() const = 0;
   /// Connects with the other end by its handle. False: it cannot be reached.
   virtual bool connect(std::span<const std::byte> handle) = 0;
-  /// Before the other end goes.
+  /// To be called before the other end goes.
   virtual void disconnect() = 0;
   /// The message, as work of this device sees it.
   virtual std::byte* message() const = 0;

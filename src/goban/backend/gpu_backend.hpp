@@ -23,7 +23,8 @@ struct Gpu {
 
 /// Rates of one GPU, bytes per second and seconds; 0 where its memory left no room to measure.
 struct GpuSpeed {
-  double copy_bandwidth = 0;          ///< within its memory, bytes read and written counted
+  /// Bytes per second within its memory, read and written bytes counted.
+  double copy_bandwidth = 0;
   double to_host = 0, from_host = 0;  ///< pinned memory of the host
   double launch = 0;                  ///< seconds a kernel takes, many in a row; 0: no compiler
 };

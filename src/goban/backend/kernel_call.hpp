@@ -155,7 +155,7 @@ struct SweepCall {
   bool streaming = false;                ///< results will not be read soon: bypass the caches
   const RowEndsBinding* ends = nullptr;  ///< one per argument
   Reducer* reducer = nullptr;            ///< reductions only
-  LineFetcher* fetcher = nullptr;        ///< told of cells before they are updated
+  LineFetcher* fetcher = nullptr;        ///< is told of cells before they are updated
   /// The axis that columns run along; -1: there are no columns.
   int column_axis = -1;
   const ScratchBinding* scratch = nullptr;  ///< where the scratch of columns lies

@@ -15,7 +15,7 @@ namespace goban {
 
 class Executor;
 
-/// Only grows.
+/// A counter that only grows.
 using Counter = std::atomic<std::uint64_t>;
 
 /// Work of the host is done when a counter, which only grows, has reached a number.

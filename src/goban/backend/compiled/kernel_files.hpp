@@ -10,7 +10,7 @@ namespace goban {
 
 class KernelFiles {
  public:
-  /// Empty: keeps nothing.
+  /// Keeps files in a folder; if its name is empty, nothing is kept.
   explicit KernelFiles(std::filesystem::path folder, std::uintmax_t most_bytes = 256u << 20);
 
   /// What is kept under this name, if anything.
@@ -39,7 +39,7 @@ class KernelFiles {
 /// GOBAN_KERNEL_CACHE, else cache_folder("kernels"); empty if that is not one's own.
 std::filesystem::path kernel_cache_folder();
 
-/// 32 hexadecimal digits: XXH3-128.
+/// The hash XXH3-128 in 32 hexadecimal digits.
 std::string hash_text(const std::string& bytes);
 
 }  // namespace goban

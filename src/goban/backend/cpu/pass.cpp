@@ -221,7 +221,7 @@ class TileRunner {
     return part;
   }
 
-  /// Sampled values among these.
+  /// Takes sampled values among these cells.
   void take(const PassTask::Step& step, const Box& box) const {
     for (const auto& [v, component, take] : step.takes) {
       CopyTask copy = take;

@@ -247,7 +247,7 @@ void RowWalk::start(Index middle, Index slow) {
   }
 }
 
-/// Whole packs of some planes.
+/// Walks over whole packs of some planes.
 void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
   if (shape_.walks_groups) return walk_group(whole);
   const Index together = round_down(whole.upper[slow_] - whole.lower[slow_], planes);

@@ -61,7 +61,7 @@ class StageRun {
 class StageKernels {
  public:
   static StageKernels& get();
-  /// Good while the program runs.
+  /// The kernel of a stage, which stays while the program runs.
   const StageKernel& of(const std::shared_ptr<const Stage>& stage);
 
  private:

@@ -22,7 +22,7 @@ class BodyLauncher {
     Memory() = default;
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
-    /// So many bytes.
+    /// Memory of at least so many bytes.
     void* get(std::size_t bytes);
 
    private:

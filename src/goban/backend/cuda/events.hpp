@@ -56,7 +56,7 @@ struct Device {
   std::chrono::steady_clock::time_point base_time;
   CUstream replays = nullptr;  ///< the queue that gets what was recorded, on whatever queue
   int recording = 0;           ///< number of the one under way; 0: none is
-  int recordings = 0;          ///< so far
+  int recordings = 0;          ///< recordings so far
   /// While it records: what counts the replays in which the event was reached.
   std::function<std::shared_ptr<Counter>(CUevent event)> post;
 

@@ -581,10 +581,10 @@ class CudaExecutor : public Executor,
   HostRules rules_;
   BodyLauncher bodies_;
   CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr, clearing_ = nullptr;
-  bool counts_replays_ = false;           ///< in the recording
+  bool counts_replays_ = false;           ///< whether replays are counted in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
-  std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
-  std::unique_ptr<LoopRecording> loop_;   ///< while its body is recorded
+  std::unique_ptr<CudaRecording> made_;   ///< the recording, if this device was asked to make it
+  std::unique_ptr<LoopRecording> loop_;   ///< the loop, while its body is recorded
   unsigned long long* result_ = nullptr;  ///< what a look at all values has found
   /// The inverse of the least number of a value that is not finite, so far.
   std::shared_ptr<std::byte> nonfinite_;

@@ -20,7 +20,7 @@ class ReplayCounts {
   ReplayCounts(const ReplayCounts&) = delete;
   ReplayCounts& operator=(const ReplayCounts&) = delete;
 
-  /// Before the recording begins.
+  /// Adds a device, before the recording begins.
   void add(int device);
   /// First in the queue, where any of the following come. The device is current in all of them.
   void count_replay(int device, CUstream stream);

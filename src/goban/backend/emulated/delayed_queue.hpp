@@ -15,7 +15,7 @@ namespace goban::emulated {
 
 class DelayedQueue : public host::Queue {
  public:
-  /// Microseconds at most.
+  /// Makes a queue whose delays are at most so many microseconds.
   DelayedQueue(std::uint64_t seed, int longest_delay, host::Clock clock)
       : seed_(seed), longest_delay_(longest_delay), queue_(clock) {}
 

@@ -31,7 +31,8 @@ struct Offer {
 struct Hall {
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<std::pair<int, int>, std::deque<std::shared_ptr<Offer>>> offers;  ///< from, to
+  /// Offers by sender and receiver.
+  std::map<std::pair<int, int>, std::deque<std::shared_ptr<Offer>>> offers;
 
   template <class IsReady>
   void wait(std::unique_lock<std::mutex>& lock, IsReady&& is_ready) {

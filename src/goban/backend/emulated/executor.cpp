@@ -322,8 +322,9 @@ class EmulatedDevice : public Executor,
   std::shared_ptr<emulated::Hall> hall_;  ///< the hall of the group that it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
-  QueueRecording* recording_ = nullptr;                ///< what it is given goes there
-  std::unique_ptr<QueueRecording> made_;               ///< by the device that was asked to
+  QueueRecording* recording_ = nullptr;  ///< what it is given goes there
+  /// The recording, if this device was asked to make it.
+  std::unique_ptr<QueueRecording> made_;
   std::vector<std::unique_ptr<LoopRecording>> loops_;  ///< being recorded, each within the last
 };
 

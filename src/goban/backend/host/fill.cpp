@@ -14,7 +14,7 @@ Index depth_of(const FillTask& task, Index i) {
   return task.staggered ? i - task.cells : i - task.cells + 1;
 }
 
-/// Integers wrap.
+/// Converts a number to the element type; integers wrap.
 template <class T>
 T from_number(double value) {
   if constexpr (std::is_same_v<T, half>) {

@@ -32,7 +32,7 @@ class QueueRecording : public Recording {
   class RecordedEvent;
   struct Item {
     Queue* queue;
-    std::vector<std::size_t> waits;                ///< for items
+    std::vector<std::size_t> waits;                ///< items that it waits for
     std::vector<std::shared_ptr<Counter>> counts;  ///< counters of work of others that it waits for
     /// Counts its own work, where others wait for it.
     std::shared_ptr<Counter> done;

@@ -8,9 +8,9 @@
 namespace goban::cpu {
 
 struct Compiler {
-  std::string command;  ///< with its path; empty: there is none
+  std::string command;  ///< the command with its path; empty: there is none
   std::string version;  ///< its first line about itself
-  std::string why_not;  ///< there is none
+  std::string why_not;  ///< why there is none
 };
 
 /// $GOBAN_CXX, or the first of c++, g++ and clang++ on the path; looked for once.

@@ -11,7 +11,7 @@ class RowMemory {
  public:
   explicit RowMemory(const RowProgram& program);
 
-  /// 8 bytes each.
+  /// The memory of a single number; each has 8 bytes.
   std::byte* one(int number) const { return ones_ + number * Index{8}; }
   std::byte* buffer(int number) const { return buffers_ + number * buffer_bytes_; }
   /// Each output has two rows: where one is stored later, the next is computed meanwhile.

@@ -31,7 +31,7 @@ struct Instruction {
   Lane from = Lane::float32;  ///< what the row that is read stores, on other grids
   Place to;
   std::array<Place, 3> operands;
-  bool is_pair = false;  ///< it does what another one did, too
+  bool is_pair = false;  ///< it also does what another instruction did
 };
 
 /// An instruction as it is carried out: places are numbered together, see RowProgram::slot().

@@ -32,8 +32,8 @@ struct RowField {
 };
 
 struct RowCall {
-  RowField* field;         ///< one an argument
-  const double* value;     ///< one an argument
+  RowField* field;         ///< a field for each argument
+  const double* value;     ///< a number for each argument
   const uint64* constant;  ///< numbers that are no part of the text
   const SiteView* site;
   Index middle, slow;  ///< the first row

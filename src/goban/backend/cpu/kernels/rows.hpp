@@ -99,7 +99,7 @@ GOBAN_DEVICE Pack<Arithmetic<S>, N> gathered(const S* row, const Pack<int32, N>&
   return values;
 }
 
-/// Lanes whose bits are set.
+/// A mask of the lanes whose bits are set.
 template <int Bytes, int N>
 GOBAN_DEVICE Pack<Truth<Bytes>, N> lanes_of(uint32 bits) {
   Vector<int32, N> lanes;

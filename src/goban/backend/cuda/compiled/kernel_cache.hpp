@@ -56,8 +56,9 @@ void prepare_on(int device, const std::vector<KernelSource>& sources);
 
 /// What this process has done about kernels so far.
 struct KernelStatistics {
-  int compiled = 0, loaded = 0;  ///< by NVRTC; from files of earlier runs or other processes
-  double seconds = 0;            ///< during which something was compiled or waited for
+  /// Compiled by NVRTC; loaded from files of earlier runs or other processes.
+  int compiled = 0, loaded = 0;
+  double seconds = 0;  ///< during which something was compiled or waited for
 };
 KernelStatistics kernel_statistics();
 

@@ -25,7 +25,7 @@ struct RecordedNodes {
   std::vector<CUgraphNode> launches;
   std::vector<std::shared_ptr<RuleOnHost>> rules;
   std::vector<ReductionMemory> reductions;     ///< the memory of each reduction
-  std::size_t next_launch = 0, next_rule = 0;  ///< to be changed
+  std::size_t next_launch = 0, next_rule = 0;  ///< the next node to be changed
 
   /// What is changed is as many launches as were recorded.
   template <class Node>

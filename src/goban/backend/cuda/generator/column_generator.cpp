@@ -306,7 +306,7 @@ class SweepText {
   const RecordedSweep& sweep_;
   SharedLevels shared_;
   std::vector<int> places_;
-  std::vector<Read> rows_;    ///< one of each
+  std::vector<Read> rows_;    ///< one read of each row
   std::vector<int> outputs_;  ///< positions of fields
   int scratch_ = -1;
   bool is_backward_;

@@ -53,7 +53,7 @@ GOBAN_DEVICE E element_of(Arithmetic<E> number) {
     return number;
   }
 }
-/// Integers wrap.
+/// Converts a number to the element type; integers wrap.
 GOBAN_DEVICE FillNumber from_double(double value) {
   if constexpr (is_floating<FillNumber>) {
     return static_cast<FillNumber>(value);

@@ -27,7 +27,7 @@ class BundleLauncher {
   struct Made {
     KernelSource source;
     std::vector<KernelSubject> subjects;  ///< a subject for each part
-    const Kernel* kernel = nullptr;       ///< once it has been launched
+    const Kernel* kernel = nullptr;       ///< the kernel, once it has been launched
   };
   /// What is launched for parts with these kernels over these boxes.
   struct Layout {

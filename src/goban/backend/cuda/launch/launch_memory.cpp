@@ -12,7 +12,7 @@
 namespace goban::cuda {
 namespace {
 
-/// Kernels change with the source.
+/// The version of kernels, which change with the source.
 std::string version() {
   return std::string(build_info().version) + " " + std::string(build_info().commit);
 }

@@ -27,7 +27,7 @@ class ReductionLauncher {
   struct Made {
     KernelSource source;
     std::vector<KernelSubject> subjects;  ///< per part
-    const Kernel* kernel = nullptr;       ///< once it has been launched
+    const Kernel* kernel = nullptr;       ///< the kernel, once it has been launched
     unsigned int in_flight = 0;           ///< blocks that run at once
   };
   /// What a kernel is made for: parts with these kernels, so many planes at once, and which of

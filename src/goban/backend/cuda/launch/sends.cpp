@@ -45,7 +45,7 @@ SentCells cells_of(const CopyTask& send, int component, int along) {
   return cells;
 }
 
-/// False: both places are taken.
+/// Adds cells that are sent. False: both places are taken.
 bool add(std::array<SentCells, 2>& sends, const SentCells& cells) {
   for (SentCells& held : sends) {
     SentCells others = held;

@@ -49,7 +49,7 @@ class StageKernels {
   std::string text_of(const KernelForm& form);
 
   KernelSubject subject_;
-  std::map<int, KernelSubject> narrower_;     ///< by cells of their packs
+  std::map<int, KernelSubject> narrower_;     ///< subjects by the cells of their packs
   std::map<KernelForm, KernelSource> ahead_;  ///< not loaded yet
   std::vector<Made> made_;
 };

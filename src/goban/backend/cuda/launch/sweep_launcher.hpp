@@ -49,7 +49,7 @@ class SweepLauncher {
   /// `memories`: of each reduction.
   void launch(const std::vector<const SweepTask*>& bundle,
               const std::vector<ReductionMemory>& memories, CUstream stream);
-  /// Queues several steps.
+  /// Queues a pass of several steps.
   void pass(const PassTask& task, CUstream stream);
 
   /// Adds what the kernels of such tasks are compiled from, of all that will be tried for them, but

@@ -56,7 +56,7 @@ class RuleOnHost {
  public:
   RuleOnHost(HostRules& rules, std::byte* memory) : memory(memory), rules_(rules) {}
 
-  /// Where the cells come to.
+  /// Memory of the host that the cells come to.
   std::byte* const memory;
 
   void give(FillTask task) {

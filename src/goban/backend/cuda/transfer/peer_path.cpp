@@ -135,7 +135,7 @@ void exchange_messages(const std::vector<MessageTask>& tasks, CUstream stream) {
     Exchange exchange{};
     std::array<const PeerPath*, pieces_per_exchange> path{};
     int count = 0, unit = 16;
-    unsigned int blocks = 1;  ///< for each piece
+    unsigned int blocks = 1;  ///< blocks for each piece
   };
   std::vector<Launch> launches;
   for (const MessageTask& task : tasks) {
