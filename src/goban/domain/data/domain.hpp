@@ -198,7 +198,7 @@ class Domain : public FieldStore {
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);
   /// The field's cells move to a buffer with this halo.
   void move_to(std::unique_ptr<Buffer>& slot, const FieldRecord& field, const Extents& halo);
-  /// Before its memory goes.
+  /// To be called before the memory of a buffer goes.
   void close(const Buffer& buffer);
   void release_unused();
   Buffer allocate(const FieldRecord& field, const Extents& halo, int serial);

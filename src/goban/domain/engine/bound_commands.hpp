@@ -48,9 +48,9 @@ struct BoundCommand {
   Executor* executor = nullptr;  ///< null: the host, or several
   bool is_hosts = false;         ///< nothing is submitted
   bool changes = false;          ///< not only its waits differ from step to step
-  bool has_numbers = false;      ///< only numbers of sweeps do, which the device keeps
+  bool has_numbers = false;      ///< only numbers of sweeps change, which the device keeps
   bool is_submitted = false;     ///< with one before it
-  int bundled = 0;               ///< so many after it are submitted with it
+  int bundled = 0;               ///< how many after it are submitted with it
   std::variant<Unbound, BoundSweep, BoundPass, BoundFill, BoundCopy, BoundMessages,
                BoundRankBarrier, BoundDeviceBarrier>
       work;

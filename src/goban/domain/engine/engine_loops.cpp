@@ -309,7 +309,7 @@ void Engine::run_repeated(Loop& loop, Index rounds, StepClock& clock) {
   }
 }
 
-/// Rounds until the condition holds.
+/// Runs rounds until the condition holds.
 Index Engine::run_until(Loop& loop, StepClock& clock) {
   const Stage& stage = *loop.stage;
   const auto segments = segments_of_round(loop);

@@ -17,7 +17,7 @@ struct Phase {
   std::vector<BoundCommand> bound;
   std::vector<EventPtr> events;  ///< per command
   int state_after = -1, under_way_after = -1;
-  bool is_compiled = false;        ///< its kernels are, where they have to be
+  bool is_compiled = false;        ///< whether its kernels are compiled, where they have to be
   bool has_run = false;            ///< launches of its sweeps are chosen
   bool is_worth_recording = true;  ///< much is submitted between results that the host takes
 

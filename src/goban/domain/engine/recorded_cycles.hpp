@@ -21,13 +21,13 @@ class RecordedWork {
 
   /// Whether it is replayed: what follows are changes. Otherwise work is recorded and then run.
   bool is_complete() const { return is_complete_; }
-  /// Before the first cycle.
+  /// To be called before the first cycle.
   void start();
-  /// Before a command: what is submitted now is recorded, or changes what was.
+  /// To be called before a command: what is submitted now is recorded, or changes what was.
   void open();
-  /// Before the host takes a result: what came since the last is done.
+  /// To be called before the host takes a result: what came since the last is done.
   void close();
-  /// After the last cycle.
+  /// To be called after the last cycle.
   void finish();
   int next_number() { return number_++; }
   /// Before a sweep whose numbers change: they are part of what the next replay begins with.
@@ -57,7 +57,7 @@ class RecordedCycles {
  public:
   /// What was recorded of so many cycles; null: they come for the first time and are not recorded.
   RecordedWork* find(Domain& domain, int cycles, const std::vector<double>& values);
-  /// Something went wrong in it.
+  /// Drops a recording in which something went wrong.
   void drop(const RecordedWork* work);
 
  private:

@@ -15,7 +15,7 @@ namespace goban {
 struct Launch {
   int ranks = 1;                  ///< 0: by a launcher that does not say
   std::vector<std::string> mpis;  ///< what may have started it, "openmpi", "mpich"; empty: none
-  int rank = 0;                   ///< is that of this process
+  int rank = 0;                   ///< the rank of this process
 };
 
 /// Reads the variables that mpirun, mpiexec and srun set. GOBAN_MPI names one MPI, or "none".

@@ -18,7 +18,7 @@ namespace goban {
 
 /// A sign of life; sent as it is.
 struct Beat {
-  std::array<std::byte, 16> secret{};  ///< is the ranks' own: others' datagrams are not heard
+  std::array<std::byte, 16> secret{};  ///< the ranks' own: datagrams of others are not heard
   int rank = 0, pid = 0;
   int exit_code = 0;          ///< unless 0, the rank has ended all with it
   std::uint64_t machine = 0;  ///< equal where process numbers mean the same

@@ -26,7 +26,7 @@ struct Stuck {
     deadlock  ///< waits as all do
   };
   int rank;
-  int waiter;  ///< has waited too long
+  int waiter;  ///< the rank that has waited too long
   How how;
 };
 

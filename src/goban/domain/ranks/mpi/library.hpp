@@ -42,7 +42,7 @@ class Patience {
     if (!waiting_) waiting_.emplace(*board, peer_);
     std::this_thread::sleep_for(nap);
   }
-  /// Something has come.
+  /// To be called when something has come.
   void reset() {
     asked_ = 0;
     waiting_.reset();
