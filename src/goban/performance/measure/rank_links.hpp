@@ -28,7 +28,7 @@ RankLink fit_link(std::span<const MessageTime> times);
 /// every pair, none elsewhere. Takes some 100 ms. Collective.
 std::vector<RankLink> measure_rank_links(Communicator& ranks);
 
-/// Ranks in that order.
+/// The ranks, machine by machine.
 std::vector<int> ranks_by_machine(const Communicator& ranks);
 
 }  // namespace goban

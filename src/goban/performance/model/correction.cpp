@@ -10,7 +10,7 @@ namespace {
 /// on sixteen cores of a Xeon (docs/model.md).
 struct Scale {
   double SweepFeatures::*feature;
-  double least;  ///< is added: what is smaller makes no difference
+  double least;  ///< is added to the feature: what is smaller makes no difference
   double octaves;
 };
 constexpr Scale scales[] = {

@@ -17,7 +17,7 @@ HaloSide halo_of(int patch, int axis, Side side) { return {patch, axis, side}; }
 
 Side other_side(Side side) { return side == Side::low ? Side::high : Side::low; }
 
-/// Buffers nobody has allocated.
+/// Bindings to buffers that nobody has allocated.
 Bindings bindings_on_paper(const Schedule& schedule, const StraightRun& run,
                            const PaperRank& rank) {
   constexpr Index line = 128;

@@ -47,7 +47,7 @@ StraightRun on_larger_grid(const StraightRun& run, Index3 factors);
 /// busy for as long.
 struct BalancePrediction {
   Index planes = 0;          ///< the CPU takes; 0: it does not pay
-  Index planes_of_node = 0;  ///< in all, across the slowest axis
+  Index planes_of_node = 0;  ///< planes of the node, across the slowest axis
   double seconds = 0;        ///< a step
   double faster(double alone) const { return alone / seconds - 1; }
 };
