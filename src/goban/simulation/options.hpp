@@ -101,7 +101,7 @@ struct PictureOptions {
   std::optional<Colormap> colors = {};
   std::optional<AnyField> outline = {};   ///< lines where this field changes
   std::optional<AnyField> mask = {};      ///< cells in which this field is not 0 are grey: bodies
-  std::optional<double> mask_value = {};  ///< instead those in which it is this
+  std::optional<double> mask_value = {};  ///< cells in which the mask has this value instead
   PictureFormat format = PictureFormat::png;
   double vertical_exaggeration = 1;  ///< stretches lengths upwards, see SlicePictureOptions
   int pixels_per_cell = 0;           ///< 0: chosen
@@ -118,7 +118,7 @@ struct LineOptions {
 
 /// A plane across an axis.
 struct PlaneOptions {
-  Axis axis = Axis::z;                  ///< its normal
+  Axis axis = Axis::z;                  ///< the normal of the plane
   std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
 };
 

@@ -32,7 +32,7 @@ class Run {
  public:
   virtual ~Run();
 
-  /// Before all else.
+  /// To be called before all else.
   virtual void set(const RunRequest& request) = 0;
   /// Errors: what cannot be started. Nothing is measured, no file is touched.
   virtual void check() = 0;

@@ -23,7 +23,7 @@ struct Clock {
 /// round-off of step * dt neither skips nor doubles a moment.
 class Trigger {
  public:
-  /// Never due.
+  /// Makes a trigger that is never due.
   Trigger() = default;
 
   /// True if a moment has been reached since the last true answer; steps and times count from 0,
@@ -101,7 +101,7 @@ inline Trigger at(std::initializer_list<int> steps) {
 inline Trigger at(std::initializer_list<Index> steps) { return at_steps(steps); }
 inline Trigger at(std::initializer_list<double> times) { return at_times(times); }
 
-/// Wall-clock intervals.
+/// Triggers at intervals of wall-clock time.
 inline Trigger seconds(double n) { return every_wall(n); }
 inline Trigger minutes(double n) { return every_wall(60 * n); }
 inline Trigger hours(double n) { return every_wall(3600 * n); }

@@ -19,8 +19,9 @@ struct Column {
   std::string name;
   std::string unit;  ///< empty: a pure number
   std::function<double()> value;
-  std::vector<AnyField> fields = {};                           ///< the number is taken from
-  std::shared_ptr<const ParameterRecord> parameter = nullptr;  ///< it is, if it is one
+  std::vector<AnyField> fields = {};  ///< the number is taken from
+  /// The parameter that the number is, if it is one.
+  std::shared_ptr<const ParameterRecord> parameter = nullptr;
   bool reads_anything = true;  ///< it may be taken from other fields, too
   /// If it is conserved: Error (corrupted) where it has changed by more than this part of what it
   /// was when the run began or went on. Infinite: it may change.

@@ -121,7 +121,7 @@ class SeriesOutput : public SimulationOutput {
   std::vector<double> last_row_;
   std::vector<double> at_first_;  ///< conserved columns when the run began or went on
   std::string lost_value_;
-  std::optional<Index> rows_to_find_;  ///< in the file of the run that is continued
+  std::optional<Index> rows_to_find_;  ///< rows in the file of the run that is continued
   RunPlace place_;
   std::optional<CsvSeries> file_;
 };

@@ -15,7 +15,7 @@ namespace goban {
 /// that counts steps is left out, too.
 struct ProgressState {
   Index step = 0;
-  Index steps = 0;  ///< to be done in all
+  Index steps = 0;  ///< steps to be done in all
   double time = 0;  ///< simulated
   std::string time_unit = {};
   std::string goal = {};  ///< how far away what ends the run is

@@ -23,26 +23,27 @@ struct RunFacts {
   Real3 spacing{1, 1, 1};
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};
-  double predicted_halo_share = 0;  ///< is that of single steps, see predicted_step
+  double predicted_halo_share = 0;  ///< the share in single steps, see predicted_step
   int ranks = 1, machines = 1;      ///< ranks that run it together, and their machines
-  int idle_ranks = 0;               ///< have no patch
+  int idle_ranks = 0;               ///< ranks without a patch
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
   LinkModel link{};
   HaloPrecision halo_precision = HaloPrecision::full;
   Subnormals subnormals = Subnormals::keep;
   std::vector<std::string> unused;  ///< settings of messages, where none are sent
-  int threads = 1;                  ///< each rank has
+  int threads = 1;                  ///< threads of each rank
   int cores = 1;                    ///< cores that rank 0 may run on, threads of a core counted
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them
   int steps_per_exchange = 1, steps_per_pass = 1;
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;
-  Index bytes_needed = 0, bytes_available = 0;  ///< on all ranks together
+  Index bytes_needed = 0, bytes_available = 0;  ///< bytes on all ranks together
   /// What the copy bandwidth takes for a moment, on all machines; 0: of CPUs it is not measured.
   Index bytes_to_measure = 0;
-  Index needed_here = 0, available_here = 0;  ///< on the ranks of this rank's machine together
+  /// Bytes on the ranks of this rank's machine together.
+  Index needed_here = 0, available_here = 0;
   std::vector<StageFacts> stages;
   std::vector<std::string> fields;                             ///< "u float32 x 3"
   std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when

@@ -44,8 +44,8 @@ struct SteadySteps {
 /// Seconds are of the calling thread.
 struct RunMeasures {
   StartTimes start;            ///< start of this rank
-  double results_seconds = 0;  ///< this rank took after the last step: results, checksums
-  double loop_seconds = 0;     ///< went into advancing in time: sweeps and halos
+  double results_seconds = 0;  ///< seconds of this rank after the last step: results, checksums
+  double loop_seconds = 0;     ///< seconds of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
   SteadySteps steady;                        ///< steady steps of this rank
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
@@ -54,9 +54,9 @@ struct RunMeasures {
   TransportCounts transports;
   CompiledKernels kernels;    ///< kernels of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
-  StepPrediction predicted;   ///< for a step as it was run at last, by the rank that takes longest
+  StepPrediction predicted;   ///< a step as it was run at last, by the rank that takes longest
   double predicted_output_seconds = 0;  ///< 0: nobody knows
-  std::vector<PlanReport> plans;        ///< to run a step, if there was a choice
+  std::vector<PlanReport> plans;        ///< plans to run a step, if there was a choice
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory
   std::string trace;                   ///< what the trace holds; empty: there is none

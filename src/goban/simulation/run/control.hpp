@@ -29,7 +29,7 @@ class Control {
   /// "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "STOP", "max time"; empty: none.
   static const char* name_of(Stop stop);
 
-  /// Signals alone.
+  /// Listens to signals alone.
   Control() = default;
   /// `max_time` seconds after `started` all must be over; where it is infinite, a batch system's
   /// SLURM_JOB_END_TIME counts. Removes control files of an earlier run.

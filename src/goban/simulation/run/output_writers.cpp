@@ -84,7 +84,7 @@ void OutputWriters::write(SimulationOutput& output, const Moment& moment) {
               fmt::format("step {}", moment.clock.step), plan_.options.advice_on_divergence);
 }
 
-/// Since the step was sampled.
+/// Whether the state was adjusted since the step was sampled.
 bool OutputWriters::is_adjusted() const {
   return std::any_of(
       plan_.adjustments.begin(), plan_.adjustments.end(),
