@@ -27,7 +27,7 @@ struct ArrayView {
   double at(Index i, Index j, Index k, int component = 0) const;
 };
 
-/// x fastest, component slowest.
+/// A view of values that lie with x fastest, component slowest.
 ArrayView dense_view(ElementType type, Index3 extents, int components, const void* data,
                      std::string name = {});
 
@@ -59,7 +59,7 @@ struct Array {
   std::string name;
 
   Array() = default;
-  /// Zeros.
+  /// Makes an array of zeros.
   Array(ElementType type, Index3 extents, int components = 1, std::string name = {});
 
   ArrayView view() const;

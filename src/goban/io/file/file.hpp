@@ -45,7 +45,7 @@ class InputFile {
 
   const std::filesystem::path& path() const { return path_; }
   Index size() const { return size_; }
-  /// Exactly so many bytes.
+  /// Reads exactly so many bytes.
   void read(Index offset, void* bytes, Index count) const;
 
  private:

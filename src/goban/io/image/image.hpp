@@ -24,7 +24,7 @@ struct Image {
   std::vector<std::uint8_t> pixels;
 
   Image() = default;
-  /// White.
+  /// Makes a white image.
   Image(Index width_, Index height_, int channels_ = 3)
       : width(width_),
         height(height_),

@@ -148,7 +148,7 @@ Index height_of(const CurvePictureOptions& options) {
   return std::clamp<Index>(options.height, 200, 8000);
 }
 
-/// Below `top` of the canvas.
+/// Draws a frame below `top` of the canvas.
 void draw(Canvas& canvas, const CurveFrame& frame, double top) {
   const auto& [curves, options] = frame;
   check_curves(curves);

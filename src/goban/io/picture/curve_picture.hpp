@@ -17,7 +17,7 @@ enum class CurveStyle { line, dashed, points, line_and_points };
 /// Points (x[n], y[n]) in the order of the line. What is not a number, or not positive on a
 /// logarithmic axis, is a gap in it.
 struct Curve {
-  std::string label = {};  ///< in the legend; empty: not there
+  std::string label = {};  ///< the name in the legend; empty: not there
   std::vector<double> x;
   std::vector<double> y;
   CurveStyle style = CurveStyle::line;

@@ -24,7 +24,7 @@ std::string snapshot_format();
 
 /// What one write() left behind.
 struct WrittenSnapshot {
-  std::vector<std::filesystem::path> files;  ///< without the index
+  std::vector<std::filesystem::path> files;  ///< files, without the index
   Index bytes = 0;                           ///< bytes of those files
   std::string description;                   ///< snapshot_format()
 };
