@@ -15,8 +15,8 @@ namespace detail {
 class GraphRecorder {
  public:
   Graph graph;
-  std::vector<GraphDecision> decisions;  ///< on this path
-  std::vector<int> outputs;              ///< on this path
+  std::vector<GraphDecision> decisions;  ///< decisions on this path
+  std::vector<int> outputs;              ///< outputs on this path
 };
 
 /// A functor, without its type.

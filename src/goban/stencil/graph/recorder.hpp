@@ -36,7 +36,7 @@ class Recorder {
 
   GOBAN_FUNCTION void set_role(SweepRole role) { role_ = role; }
 
-  /// Values have numbers of nodes.
+  /// Whether values have numbers of nodes.
   GOBAN_FUNCTION bool makes_graph() const { return graph_ != nullptr; }
   GOBAN_FUNCTION int node(const GraphNode& node) const {
     return graph_ == nullptr ? -1 : record_node(*graph_, node);
