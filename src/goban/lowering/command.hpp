@@ -158,8 +158,8 @@ struct Command {
       what;
   int step = 0;                     ///< within the cycle
   int patch = -1;                   ///< the patch whose executor runs it; -1: the host
-  Stream stream = Stream::compute;  ///< its queue
-  int bundled = 0;                  ///< so many after it may be computed with it: bundle_sweeps()
+  Stream stream = Stream::compute;  ///< the queue that runs it
+  int bundled = 0;                  ///< how many after it may be computed with it: bundle_sweeps()
   std::vector<Wait> waits;
   double bytes = 0;  ///< read and written, in memory or on a link
   double flops = 0;

@@ -112,7 +112,7 @@ class Lowering {
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
   Phase transferred_;         ///< the latest
-  int passes_ = 0;            ///< so far
+  int passes_ = 0;            ///< passes so far
   std::vector<int> reduced_;  ///< reductions whose partial results are still to be combined
 };
 
