@@ -49,7 +49,7 @@ class Fourier<T>::Solve {
     if (has_waves_along_z()) scale_ /= size_of(waves_[2], n_[2]);
   }
 
-  /// f becomes u.
+  /// Makes u of f, in place.
   void run(std::vector<T>& values, Executor& threads) {
     prepare();
     const auto planes = [&](const auto& work) {

@@ -144,7 +144,8 @@ class Multigrid {
   std::vector<Level> levels_;
   /// Grids of full multigrid: u and f themselves instead of corrections.
   std::vector<Level> starts_;
-  std::shared_ptr<Multigrid<float>> corrections_;  ///< in single precision; null: levels_ has all
+  /// The solver of corrections in single precision; null: levels_ has all.
+  std::shared_ptr<Multigrid<float>> corrections_;
   Parameter<double> residual_, mean_, open_cells_;
 };
 
