@@ -12,8 +12,8 @@ namespace goban {
 
 /// Which rank stands at which place of a process grid.
 struct RankOrder {
-  std::vector<int> rank_at;   ///< by place
-  std::vector<int> place_of;  ///< by rank
+  std::vector<int> rank_at;   ///< the rank at each place
+  std::vector<int> place_of;  ///< the place of each rank
 };
 
 /// A tensor product of cuts. Patch numbers run x fastest; places of ranks likewise, those of one

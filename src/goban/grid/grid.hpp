@@ -81,7 +81,8 @@ class GridContext {
 /// all that are coarsened from it are a family, with one list of fields and one store.
 struct GridState {
   GridContext* context = nullptr;
-  int number = 0;              ///< in the family; 0: the grid that is coarsened from no other
+  /// The number in the family; 0: the grid that is coarsened from no other.
+  int number = 0;
   GridState* root;             ///< grid 0 of the family, which owns the others
   GridState* finer = nullptr;  ///< the grid that this one is coarsened from
   Index3 ratio{1, 1, 1};       ///< 1 or 2 per axis: cells of the finer grid to one

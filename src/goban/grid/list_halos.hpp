@@ -50,9 +50,10 @@ class ListHalos {
   };
   struct Own {
     Box owned;
-    std::vector<Index> edge;                             ///< cells beside which some of others lie
-    std::vector<Ghost> ghosts;                           ///< in their order in memory
-    std::vector<std::pair<Index, std::int32_t>> places;  ///< by number: where among the ghosts
+    std::vector<Index> edge;    ///< cells beside which some of others lie
+    std::vector<Ghost> ghosts;  ///< ghosts in their order in memory
+    /// Where each number stands among the ghosts.
+    std::vector<std::pair<Index, std::int32_t>> places;
     std::vector<int> beside;
   };
   const Own& of(int patch) const { return own_.at(patch); }
