@@ -64,7 +64,7 @@ class ExactSum {
   alignas(64) std::array<double, block_size> block_{};
   Index pending_ = 0;
   std::array<std::int64_t, limb_count> limbs_{};
-  std::int64_t additions_ = 0;  ///< to limbs_, since the carries were last propagated
+  std::int64_t additions_ = 0;  ///< additions to limbs_ since carries were last propagated
   std::int64_t nans_ = 0, positive_infinities_ = 0, negative_infinities_ = 0;
 };
 
