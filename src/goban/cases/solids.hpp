@@ -42,7 +42,7 @@ struct Body {
 struct SolidImage {
   std::shared_ptr<ImageSource> image;
   std::string what;      ///< "the surface hull.stl, from (0, 0, 0) to (1, 1, 1) m,"
-  std::string remedies;  ///< where it covers no cell
+  std::string remedies;  ///< what to do where it covers no cell
 };
 
 struct Solids {
