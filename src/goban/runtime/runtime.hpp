@@ -65,7 +65,7 @@ class Runtime : public GridContext {
   std::unique_ptr<Timeline> timeline_;  ///< null: no trace is asked for
   std::unique_ptr<const MachineRates> machine_;
   std::shared_ptr<ThreadTeam> team_;
-  std::map<int, std::shared_ptr<Executor>> gpus_;  ///< by number
+  std::map<int, std::shared_ptr<Executor>> gpus_;  ///< executors of GPUs, by number
   std::shared_ptr<Executor> helper_;  ///< the CPU beside other devices; null until it is needed
 };
 
