@@ -37,7 +37,7 @@ class Sounding {
 
   Model model_;
   double step_ = 0;            ///< m
-  std::vector<Level> levels_;  ///< none of a model without water
+  std::vector<Level> levels_;  ///< none in a model without water
 };
 
 }  // namespace goban::atmosphere

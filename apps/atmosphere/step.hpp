@@ -72,7 +72,7 @@ class AtmosphereStep {
   Program observation() const;
 
   State<T> now;
-  std::optional<Moisture<T>> water;  ///< none of dry air
+  std::optional<Moisture<T>> water;  ///< none in dry air
   Field<T, 3> velocity;              ///< m/s, in cells
   Field<T> theta_deviation;          ///< K, from the base state; theta of moist air
   Field<T> pressure;                 ///< Pa, deviation from the base state

@@ -65,7 +65,7 @@ struct Diffuse {
 struct Join {
   Real3 scale;
   struct Film {
-    std::int32_t face = -1;   ///< its index
+    std::int32_t face = -1;   ///< the index of the face
     double conductivity = 0;  ///< b, W/(m K)
   };
   std::array<std::array<Film, 2>, 3> films{};

@@ -39,7 +39,7 @@ class ExplicitStep {
   std::optional<Field<T, 1, Layout>> ease_;     ///< c of the matrix over c, if it varies
   using Real = ArithmeticOf<T>;
   struct VaryingSource {
-    Field<T, 1, Layout> where;  ///< its shape
+    Field<T, 1, Layout> where;  ///< the shape of the source
     TimeValue heating;          ///< K per step
     Parameter<Real> now;
   };
