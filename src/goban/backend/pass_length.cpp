@@ -8,8 +8,8 @@
 namespace goban {
 namespace {
 
-/// The step renews the fields that march, each passed once, and nothing else: it changes places
-/// with what is made of it. Of others no neighbours are read.
+/// Whether the step renews the fields that march, each passed once, and nothing else: a field
+/// changes places with what is made of it. Neighbours are read of no other field.
 bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
   std::vector<std::array<const FieldRecord*, 2>> pairs;
   const auto field = [&](int argument) {

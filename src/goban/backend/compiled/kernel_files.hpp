@@ -20,10 +20,10 @@ class KernelFiles {
     std::string bytes;
     bool was_made = false;
   };
-  /// The same; where nothing is, what `make` returns, which is kept. Of several
-  /// processes and threads that ask at once one makes it. Files appear whole and durable; one that
-  /// was damaged is made anew; when all take more than `most_bytes`, those used longest ago go. A
-  /// folder that cannot be written is left as it is.
+  /// The same; where nothing is, what `make` returns, which is kept. If several processes and
+  /// threads ask at once, one makes it. Files appear whole and durable; one that was damaged is
+  /// made anew; when all take more than `most_bytes`, those used longest ago go. A folder that
+  /// cannot be written is left as it is.
   Found get(const std::string& name, const std::function<std::string()>& make) const;
 
   const std::filesystem::path& folder() const { return folder_; }

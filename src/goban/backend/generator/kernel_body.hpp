@@ -7,7 +7,7 @@
 
 namespace goban {
 
-/// Names of types in kernels: of what a field stores, and of what it is computed with.
+/// Names of types in kernels: the type that a field stores, and the one that it is computed with.
 const char* stored_name(ElementType type);
 const char* computed_name(ElementType type);
 std::string number_name(const GraphType& type);
@@ -58,8 +58,8 @@ struct KernelCells {
   std::function<std::string(std::size_t cell, std::size_t output, const std::string& value)> store;
 };
 
-/// Lines of C++: of the fields that are read, of numbers that are the same for all cells, of the
-/// values of the cells.
+/// Lines of C++: for the fields that are read, for numbers that are the same for all cells, and for
+/// the values of the cells.
 struct BodyText {
   std::string fields, uniforms, values;
   std::string whole() const { return fields + uniforms + values; }

@@ -20,8 +20,8 @@ struct RowField {
   Index first;               ///< on another grid: global index of local cell 0 along the row
   Index previous;            ///< scratch: elements to the level visited before
   /// Where lines are fetched from with a pack of the first row, at cell 0 of their rows: those that
-  /// are needed soon, into the first-level cache, and later, into the second. Of groups of planes
-  /// for each plane.
+  /// are needed soon, into the first-level cache, and later, into the second. In a group of planes
+  /// each plane has its own.
   const unsigned char* soon[most_planes_of_group][most_rows_ahead];
   const unsigned char* later[most_planes_of_group];
   /// Per component, where the ends of the row are kept, too; null: nowhere.

@@ -199,7 +199,7 @@ GOBAN_DEVICE const int32* group_ahead(const int32* table, Index i, Index last) {
   }
   return group;
 }
-/// Lines come that packs of N cells there will gather: of the first two runs.
+/// Asks for lines that packs of N cells there will gather, in the first two runs.
 template <int N, class S>
 GOBAN_DEVICE void fetch_gathered(const S* row, const int32* first, Index i) {
   constexpr int line = 64 / static_cast<int>(sizeof(S));

@@ -36,7 +36,7 @@ bool assigns_number(const RecordedSweep& sweep, int parameter, int component) {
   });
 }
 
-/// Numbers of scratch that a sweep reads: of the level at hand, or of the one before.
+/// Numbers of scratch that a sweep reads at the level at hand, or at the level before.
 std::vector<bool> numbers_read(const RecordedSweep& sweep, int scratch, int components,
                                bool before) {
   std::vector<bool> is_read(static_cast<std::size_t>(components));

@@ -97,9 +97,9 @@ struct PartArguments {
 struct BundleRegion {
   int low[3], high[3];
   uint32 threads[3], blocks[2];  ///< threads of a block; blocks along a row and across rows
-  uint32 reciprocal[4];          ///< of threads[0], threads[1], blocks[0], blocks[1]; see divided()
-  uint32 first_block;            ///< the number of its first block in the launch
-  uint32 parts;                  ///< a bit each
+  uint32 reciprocal[4];  ///< for threads[0], threads[1], blocks[0], blocks[1]; see divided()
+  uint32 first_block;    ///< the number of its first block in the launch
+  uint32 parts;          ///< a bit each
   uint32 padding;
 };
 template <int Regions>

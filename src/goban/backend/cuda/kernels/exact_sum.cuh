@@ -44,7 +44,7 @@ GOBAN_DEVICE double from_order(uint64 order) {
   return __longlong_as_double(static_cast<int64>(bits));
 }
 
-/// What Reducer::value() makes of an extremum: of a minimum the order is inverted.
+/// What Reducer::value() makes of an extremum; for a minimum the order is inverted.
 GOBAN_DEVICE double value_of_extremum(uint64 order, bool is_minimum) {
   constexpr int64 infinity = 0x7ff0000000000000, not_a_number = 0x7ff8000000000000;
   if (order == order_of_nan) return __longlong_as_double(not_a_number);

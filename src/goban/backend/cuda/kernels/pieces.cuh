@@ -6,8 +6,8 @@
 
 namespace goban::device {
 
-/// Strides in bytes, extents in units along the rows. Of lists a row is one cell, and which one it
-/// is stands in `from_cells`, `to_cells`; null: they lie one after the other.
+/// Strides in bytes, extents in units along the rows. A row of a list is one cell, whose number
+/// stands in `from_cells`, `to_cells`; null: cells lie one after the other.
 struct Piece {
   const unsigned char* from;
   unsigned char* to;

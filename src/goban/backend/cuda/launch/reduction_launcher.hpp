@@ -17,7 +17,7 @@ class ReductionLauncher {
   /// Whether a part may follow these, reductions after sweeps, in their launch.
   static bool joins(const std::vector<BundlePart>& parts, const BundlePart& next);
   /// Queues sweeps and the reductions after them, at least one, and what the sweeps send.
-  /// `memories`: of each reduction.
+  /// `memories`: one for each reduction.
   void launch(const std::vector<BundlePart>& parts, const ReductionMemory* memories,
               CUstream stream);
   /// Adds what their kernel is compiled from.

@@ -46,7 +46,7 @@ class SweepLauncher {
   /// many times over, and waited for, to find the fastest way.
   void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
   /// Queues a bundle of sweeps and reductions, or a reduction alone, as few launches as may be.
-  /// `memories`: of each reduction.
+  /// `memories`: one for each reduction.
   void launch(const std::vector<const SweepTask*>& bundle,
               const std::vector<ReductionMemory>& memories, CUstream stream);
   /// Queues a pass of several steps.
