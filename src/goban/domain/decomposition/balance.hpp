@@ -15,7 +15,8 @@ std::vector<Index> weighted_cuts(Index cells, const std::vector<double>& weights
 /// made proportional to their rates, planes by time (two devices: eq. 8 of the B2R paper, "Ghost
 /// expansion", which this converges with where times are not proportional to extents). `seconds`
 /// are, per patch, how long whoever computes it is busy with all patches it computes; a piece with
-/// several patches takes the mean of theirs, weighted by their cells. `least`: of every extent.
+/// several patches takes the mean of theirs, weighted by their cells. `least`: the least that every
+/// extent may be.
 Decomposition balanced(const Decomposition& decomposition, const std::vector<double>& seconds,
                        Index least);
 

@@ -32,7 +32,7 @@ void place_ranks(Decomposition& decomposition, const std::vector<int>& machines,
                  const StepModel& model);
 
 /// What is chosen on paper where nothing is told: for devices, so many a rank, that are not there.
-/// `nodes`: of every rank.
+/// `nodes`: the node of every rank.
 Decomposition decomposition_on_paper(const GridState& grid, const std::vector<int>& nodes,
                                      Index devices_per_rank, const StepModel& model);
 

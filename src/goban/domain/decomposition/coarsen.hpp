@@ -16,7 +16,7 @@ Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid);
 
 /// The same, unless the grid asks for another process grid, is faster on one device, has columns
 /// along an axis that is cut, or patches would be thin: then along that axis two become one until
-/// they are not. `machines`: of every rank.
+/// they are not. `machines`: the machine of every rank.
 Decomposition cut_coarsened(const Decomposition& finer, const GridState& grid,
                             const std::vector<int>& machines);
 

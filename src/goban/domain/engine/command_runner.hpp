@@ -28,8 +28,8 @@ class CommandRunner {
         samples_(samples),
         numbers_(numbers) {}
 
-  /// `events`: what they are afterwards. Of recorded work that is complete it does what the host
-  /// does and tells it what is not as it was.
+  /// Runs the commands of a phase. `events`: what they are afterwards. If recorded work is
+  /// complete, only what the host does is done, and the work is told what is not as it was.
   void run(Phase& phase, std::vector<EventPtr>& events, RecordedWork* recorded = nullptr);
 
  private:

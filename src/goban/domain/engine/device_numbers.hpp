@@ -50,7 +50,7 @@ class DeviceNumbers {
   Executor& executor_;
   std::vector<std::shared_ptr<ParameterRecord>> numbers_;
   std::vector<const Stage*> within_;
-  /// Numbers; of the loop: rounds, most rounds, which one missed its condition; of each within it:
+  /// Numbers; for the loop: rounds, most rounds, which one missed its condition; of each within it:
   /// rounds, most rounds, rounds of all times, times.
   std::vector<double> values_;
   std::shared_ptr<std::byte> memory_;
