@@ -48,8 +48,8 @@ struct DeviceRates {
   double pass_plane = 0;       ///< on GPUs: seconds a block of a pass takes for a plane and step
   double multiprocessors = 0;  ///< on GPUs: blocks of a pass at a time
   /// 1: instructions and bytes take time one after the other, eq. 1; more: also at once. The sum of
-  /// their powers is that of the whole. Of CPUs operations and reads are two such parts: cores
-  /// begin several of each in a cycle. Of GPUs their seconds add up: warps take turns to issue
+  /// their powers is that of the whole. On CPUs operations and reads are two such parts: cores
+  /// begin several of each in a cycle. On GPUs their seconds add up: warps take turns to issue
   /// them.
   double overlap_exponent = 1;
   double memory = 0;  ///< bytes; 0: not said
