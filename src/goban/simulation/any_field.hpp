@@ -39,7 +39,7 @@ class AnyField {
   void set_vertical(std::shared_ptr<const Vertical> vertical) { vertical_ = std::move(vertical); }
   FieldStore& store() const { return grid_->storage(); }
 
-  /// The values that belong to cells: of a face field the lower face of every cell.
+  /// The values that belong to cells: in a face field that of the lower face of every cell.
   Box cells() const { return {{0, 0, 0}, grid_->box_cells()}; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// A run of a case as the command line sees it. Of most applications it is a simulation, which steps
+// A run of a case as the command line sees it. In most applications it is a simulation, which steps
 // a grid through time; others compute something else.
 
 #include <chrono>

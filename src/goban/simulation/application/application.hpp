@@ -14,7 +14,7 @@ class Run;
 class Runtime;
 class Simulation;
 
-/// One case made ready to run. Of most applications it owns the grid, the fields, the program and
+/// One case made ready to run. In most applications it owns the grid, the fields, the program and
 /// the simulation, which knows its outputs (add_outputs) and its results (Simulation::results).
 class Setup {
  public:

@@ -24,7 +24,7 @@ FilesWritten files_written(const RunPlan& plan, const Engines& engines, Index st
 std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
                      double copy_bandwidth);
 
-/// A compact table; ends in a newline. Of `results` the numbers, words and small tensors.
+/// A compact table; ends in a newline. It has the numbers, words and small tensors of `results`.
 std::string end_report(const RunFacts& facts, const RunReport& report, const RunMeasures& measures,
                        const nlohmann::ordered_json& results);
 

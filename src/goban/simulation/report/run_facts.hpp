@@ -40,7 +40,7 @@ struct RunFacts {
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;
   Index bytes_needed = 0, bytes_available = 0;  ///< bytes on all ranks together
-  /// What the copy bandwidth takes for a moment, on all machines; 0: of CPUs it is not measured.
+  /// What the copy bandwidth takes for a moment, on all machines; 0: it is not measured.
   Index bytes_to_measure = 0;
   /// Bytes on the ranks of this rank's machine together.
   Index needed_here = 0, available_here = 0;

@@ -10,7 +10,7 @@
 namespace goban {
 
 /// A run that shows its progress speaks on standard output, a silent one only when it must, on
-/// standard error. Of several ranks one speaks.
+/// standard error. If there are several ranks, one speaks.
 class RunLog {
  public:
   RunLog(bool shows_progress, bool speaks)
