@@ -137,9 +137,9 @@ class Program {
     return StageHandle(*stages_.back());
   }
 
-  /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
-  /// in double; sums are exact, so they do not depend on the decomposition. Of values with a NaN
-  /// among them each is NaN.
+  /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed in
+  /// double; sums are exact, so they do not depend on the decomposition. Where a NaN is among the
+  /// values, each of the three is NaN.
   template <class F, class... Rest>
   requires(detail::are_of_a_reduction<Rest...>()) StageHandle
       reduce(F functor, const Rest&... rest) {
