@@ -8,7 +8,7 @@
 namespace goban {
 namespace {
 
-/// What rows start on multiples of, bytes. Of GPUs, whose lines are long, long rows take pairs of
+/// Rows start on multiples of so many bytes. On GPUs, whose lines are long, long rows take pairs of
 /// lines: 7 points at 1024^3 gain 3 % on an H200 for 3 % more memory, and shorter rows nothing.
 Index row_step(Index row_bytes, Index line) {
   constexpr Index long_line = 128, long_row = 4096;
