@@ -101,7 +101,7 @@ struct Model {
   /// Pressure over the base state's at the height z, Pa; of air `warmer` than the base state.
   double pressure(double z, double warmer) const;
   /// Rate at the lid, 1/s, that sends least of the waves over the hill back. A sponge that damps w
-  /// alone at the rate gamma has w'' + (N/U)^2 (1 - (k U/N)^2 + i gamma k U/N^2) w = 0. Of a layer
+  /// alone at the rate gamma has w'' + (N/U)^2 (1 - (k U/N)^2 + i gamma k U/N^2) w = 0. In a layer
   /// in which gamma grows as sin^2 to epsilon N^2/(k U) at a rigid lid, epsilon = 1.5 sends least
   /// back at every depth N depth/U from 5 to 30: 0.095, 0.015, 0.008, 0.002 of w at 5, 7, 9, 12;
   /// where it is 20, 0.34 to 0.15. Waves over a hill have k = 1/a: gamma = 1.5 N^2 a/U. Without

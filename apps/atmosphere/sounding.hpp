@@ -7,7 +7,7 @@
 
 namespace goban::atmosphere {
 
-/// Air in hydrostatic balance, in steps of a few metres, from the ground to this height. Of a model
+/// Air in hydrostatic balance, in steps of a few metres, from the ground to this height. In a model
 /// without water its theta and pressure are the model's own.
 class Sounding {
  public:

@@ -11,7 +11,8 @@
 namespace goban::flow {
 
 /// Error (usage) where a region cannot let out what enters it, or its outflow sides would let out
-/// something else; nothing where each can. `types`: of all cells (staggered::cell), x fastest.
+/// something else; nothing where each can. `types`: those of all cells (staggered::cell), x
+/// fastest.
 void check_regions(const std::vector<std::uint8_t>& types, const Model& model,
                    const GridState& grid);
 

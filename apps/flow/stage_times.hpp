@@ -24,7 +24,7 @@ enum class Moment {
 /// Parameters that programs set: before a stage, and before what is shown.
 class StageTimes {
  public:
-  /// `dt` [s]: of the step.
+  /// `dt` [s]: the length of the step.
   explicit StageTimes(Parameter<double> dt) : dt_(std::move(dt)) {}
 
   /// A parameter that holds the value.

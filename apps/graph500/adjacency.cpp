@@ -21,7 +21,7 @@ Entry entry_of(Vertex neighbour, float weight) {
   return static_cast<Entry>(neighbour) << 32 | bits;
 }
 
-/// Sorts by 11 bits at a time; `spare` is a second place. Of short lists std::sort is faster.
+/// Sorts by 11 bits at a time; `spare` is a second place. For short lists std::sort is faster.
 void sort(Vertex* values, std::size_t count, std::vector<Vertex>& spare) {
   constexpr int digit = 11;
   if (count < 512) return std::sort(values, values + count);

@@ -12,7 +12,7 @@ namespace goban::graph500 {
 /// it. Parents are those of Search.
 class GpuSearch {
  public:
-  /// `group`: of the devices of all ranks; null: they exchange by way of the host.
+  /// `group`: the devices of all ranks; null: they exchange by way of the host.
   GpuSearch(const std::vector<std::unique_ptr<GpuPart>>& parts, const Labels& labels,
             Communicator& ranks, const DirectionRule& rule = {}, DeviceGroup* group = nullptr);
 

@@ -43,8 +43,8 @@ struct Level {
   Index bytes = 0;  ///< bytes that this rank sent to others
 };
 
-/// Parents of the vertices a rank owns, in original numbers; -1: none. Of a rank that runs alone
-/// there is one for every original vertex, else one for every vertex of its part, as
+/// Parents of the vertices a rank owns, in original numbers; -1: none. If a rank runs alone, there
+/// is one for every original vertex, else one for every vertex of its part, as
 /// Partition::label_of_own counts them.
 using Parents = Buffer<Index>;
 

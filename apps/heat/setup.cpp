@@ -59,7 +59,7 @@ std::vector<double> held_temperatures(const BoundarySet& boundary) {
 
 /// Says where a precision cannot hold what steps add, by estimates: the heating of a step of each
 /// source, and the differences that conduct, which n cells share, of each of them the n-th part.
-/// `rounding`: of a number, relative to it.
+/// `rounding`: the rounding of a number, relative to it.
 template <class T, class Layout>
 std::vector<std::string> lost_increments(const std::string& precision, double rounding,
                                          const Model& model, const Field<T, 1, Layout>& u,

@@ -10,10 +10,11 @@
 namespace goban::heat {
 
 /// The heat that leaves through a side, in W, as the scheme has it: its sum over the sides is what
-/// the contents lose to them. Of a side at rest nothing flows, nor of a periodic one.
+/// the contents lose to them. Nothing flows through a side at rest, nor through a periodic one.
 class SideFlows {
  public:
-  /// `conductivity`: of the cells, where it varies. Uses the ends of the temperature's boundary.
+  /// `conductivity`: that of the cells, where it varies. Uses the ends of the temperature's
+  /// boundary.
   SideFlows(const Model& model, AnyField temperature, std::optional<AnyField> conductivity);
 
   /// The flow through a side at this simulated time, for what stands at the ends. Collective; reads

@@ -6,7 +6,7 @@
 namespace goban::lbm {
 
 /// sum over q of c_q,a c_q,b (f_q - f_q^eq) of populations before the collision, xx, yy, zz, xy,
-/// xz, yz: -2 rho tau / 3 times the rate of strain. Of a force Guo's correction is added.
+/// xz, yz: -2 rho tau / 3 times the rate of strain. If there is a force, Guo's correction is added.
 template <class Lattice, class Value, class Force>
 GOBAN_FUNCTION std::array<Value, 6> strain_moments(const Value (&g)[Lattice::size],
                                                    const Moments<Value>& m, const Force& force) {

@@ -135,7 +135,7 @@ struct Displace {
   GOBAN_FUNCTION void operator()(auto u, auto v) const { u += half_dt * v(); }
 };
 
-/// The largest speed so far in the cells at the surface; of the horizontal velocities half a cell
+/// The largest speed so far in the cells at the surface; for the horizontal velocities half a cell
 /// below it.
 struct KeepPeak {
   GOBAN_FUNCTION void operator()(auto peak, auto vx, auto vy, auto vz) const {

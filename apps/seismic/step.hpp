@@ -24,7 +24,7 @@ class WaveStep {
 
   /// The program of one step of dt.
   Program program() const;
-  /// Sums the energy; of a grid that is periodic.
+  /// The program that sums the energy; the grid must be periodic.
   Program balance() const;
 
   std::vector<Field<T>> velocity;  ///< "velocity_x" ..., m/s, on faces
