@@ -210,8 +210,8 @@ Index3 chosen_cell(const ViewOptions& options, const StoredSnapshot& snapshot, c
   return cell;
 }
 
-/// "x = 12 mm, z = 1 mm": the middle of the cell. Of grids with one layer at the origin, which are
-/// flat, that axis says nothing.
+/// "x = 12 mm, z = 1 mm": the middle of the cell. The axis across a flat grid, which has one layer
+/// at the origin, says nothing.
 std::string place_of(const StoredSnapshot& snapshot, const Array& field, const Index3& cell,
                      const std::vector<int>& axes) {
   std::string text;
