@@ -78,7 +78,7 @@ GOBAN_PYTHON_CALL int goban_python_bodies_all(const BodiesHandle* handle, double
     }
   });
 }
-/// `ends`: of a box, or null: of the whole grid.
+/// `ends`: those of a box; null: the whole grid.
 GOBAN_PYTHON_CALL int goban_python_bodies_hematocrit(const BodiesHandle* handle,
                                                      const std::int64_t* ends, double* made) {
   return guarded([&] {

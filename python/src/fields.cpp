@@ -79,7 +79,7 @@ GOBAN_PYTHON_CALL int goban_python_field(const Grid* grid, const char* options,
                                                    : declare_field(*state, std::move(record))};
   });
 }
-/// Another field like this one; of a field in place: what it becomes in a step.
+/// Another field like this one; if it is in place: what it becomes in a step.
 GOBAN_PYTHON_CALL int goban_python_field_like(const FieldHandle* of, const char* name,
                                               FieldHandle** made) {
   return guarded([&] {
