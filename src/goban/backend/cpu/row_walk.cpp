@@ -80,7 +80,8 @@ void RowWalk::add_field(std::size_t a) {
   row.component = binding.component_stride;
   for (Index c = 0; c < parameter.components; ++c) field.to.push_back(binding.component_offset(c));
   row.place = field.to.data();
-  if (!binding.map.is_identity()) row.first = call_.site.index[fast_];
+  field.is_on_other_grid = !binding.map.is_identity();
+  if (field.is_on_other_grid) row.first = call_.site.index[fast_];
 }
 
 /// Where the ends of rows are kept now.
@@ -224,7 +225,7 @@ void RowWalk::start(Index middle, Index slow) {
     Memory::Field& field = memory_.fields[a];
     if (!field.read && !field.write) continue;
     device::RowField& row = memory_.rows[a];
-    if (!field.map.is_identity()) {
+    if (field.is_on_other_grid) {
       const Index3& first = call_.site.index;
       row.read = bytes_at(field.read + field.map(order, middle + first[middle_]) * field.middle +
                           field.map(last, slow + first[slow_]) * field.slow);

@@ -23,6 +23,7 @@ struct RowWalk::Memory {
     std::vector<unsigned char*> kept;  ///< per component, of the row at hand
     const RowEndsBinding* ends = nullptr;
     bool is_field = false, is_scratch = false;
+    bool is_on_other_grid = false;  ///< the map says where its rows lie
   };
   std::vector<Field> fields;
   std::vector<device::RowField> rows;
