@@ -3,8 +3,10 @@ objects end.
 """
 
 import ctypes
+import importlib.util
 import operator
 import os
+import shutil
 import sys
 import weakref
 
@@ -76,17 +78,35 @@ simulation_dry_run simulation
 simulation_describe simulation
 """
 
-_PATH = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)),
-                                      "../../libgoban-python.so"))
+_FOLDER = os.path.dirname(os.path.realpath(__file__))
 _library = None
 _failures = []  # exceptions of functions that the library called, until the call is over
+
+
+def installed():
+    """The folder with bin/goban and lib/: in the package, if pip installed it, else the one that it
+    is a part of.
+    """
+    own = os.path.join(_FOLDER, "installed")
+    return own if os.path.isdir(own) else os.path.normpath(os.path.join(_FOLDER, "../../../.."))
+
+
+def name_compiler():
+    """That of the package ziglang, where nothing else compiles kernels of CPUs."""
+    if "GOBAN_CXX" in os.environ or any(map(shutil.which, ("c++", "g++", "clang++", "zig"))):
+        return
+    found = importlib.util.find_spec("ziglang")
+    if found is not None:
+        zig = os.path.join(os.path.dirname(found.origin), "zig")
+        os.environ["GOBAN_CXX"] = zig + " c++"
 
 
 def library():
     global _library
     if _library is None:
+        name_compiler()
         try:
-            loaded = ctypes.CDLL(_PATH)
+            loaded = ctypes.CDLL(os.path.join(installed(), "lib/goban/libgoban-python.so"))
         except OSError as error:
             raise Error("goban's library cannot be loaded", str(error),
                         "build it: ./goban python SCRIPT, or cmake with GOBAN_PYTHON=ON",

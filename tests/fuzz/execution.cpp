@@ -128,6 +128,7 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   int patches = decomposition.patches();
   if (execution.later) patches = std::max(patches, execution.later->patches());
   s.transport = test::some_transport(s, patches, execution.ranks, s.delay_seed);
+  s.kernels = random.one_of({KernelMode::beside, KernelMode::evaluate});
   return execution;
 }
 

@@ -158,7 +158,6 @@ struct SweepCall {
   LineFetcher* fetcher = nullptr;        ///< is told of cells before they are updated
   /// The axis that columns run along; -1: there are no columns.
   int column_axis = -1;
-  const ScratchBinding* scratch = nullptr;  ///< where the scratch of columns lies
 };
 
 }  // namespace goban

@@ -66,7 +66,7 @@ enum class Subnormals : std::uint8_t {
 
 /// How the kernels of CPUs come about.
 enum class KernelMode : std::uint8_t {
-  automatic,  ///< as $GOBAN_KERNELS says, else `beside`
+  automatic,  ///< as the program has chosen, else `beside`
   beside,     ///< graphs are evaluated while their code is made
   wait,       ///< sweeps wait for their code
   keep,       ///< as `beside`, and the texts stay beside the code

@@ -1,7 +1,5 @@
 // What evaluators make of sweeps has the bits of the kernels.
 
-#include "goban/backend/cpu/evaluator/evaluator.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -131,10 +129,19 @@ struct Sweep {
     call = call_on(by_evaluator);
     call.reducer = &found;
     change(call, by_evaluator);
-    const cpu::Evaluator evaluate(*stage);
-    evaluate(call);
+    const auto evaluates = evaluated();
+    EXPECT_FALSE(evaluates->wait());
+    cpu::StageRun(*evaluates, call, false)(call);
     return std::bit_cast<std::uint64_t>(expected.value()) ==
            std::bit_cast<std::uint64_t>(found.value());
+  }
+  /// Without machine code.
+  std::unique_ptr<const cpu::StageKernel> evaluated() const {
+    const KernelMode before = cpu::kernel_mode();
+    cpu::set_kernel_mode(KernelMode::evaluate);
+    auto made = std::make_unique<const cpu::StageKernel>(*stage);
+    cpu::set_kernel_mode(before);
+    return made;
   }
   template <class Change>
   void expect_same_bits(const Change& change) {

@@ -19,9 +19,9 @@ constexpr Index masked_at_once = 128;
 /// Rows that are not stored whole.
 void RowWalk::part(const Box& box) {
   if (box.empty()) return;
-  const Index begin = round_down(box.lower[fast_], shape_.width);
+  const Index begin = round_down(box.lower[fast_], width_);
   const Index most = call_.mask ? masked_at_once : cells_at_once;
-  const Index pitch = std::min(round_up(box.upper[fast_] - begin, shape_.width), most);
+  const Index pitch = std::min(round_up(box.upper[fast_] - begin, width_), most);
   const Index at_once =
       call_.ends || shape_.reads_other_grids ? 1 : std::max<Index>(1, most / pitch);
   const auto results = static_cast<Index>(memory_.results.size());
@@ -117,7 +117,7 @@ void RowWalk::store_component(const Result& result, Index first, Index last,
         std::memcpy(kept + (from - gap) * size, values + from * size,
                     static_cast<std::size_t>((to - from) * size));
       };
-      const Index end = round_up(last, shape_.width);  // whole packs
+      const Index end = round_up(last, width_);  // whole packs
       copy(first, std::min(end, ends.low_end), 0);
       copy(std::max(first, ends.high_begin), end, ends.gap);
       low = std::max(low, ends.kept_below);
@@ -154,8 +154,8 @@ void RowWalk::in_place() {
   row_.low = low_ = box.lower[fast_];
   row_.high = high_ = box.upper[fast_];
   const Box whole = whole_packs();
-  const Index begin = round_down(low_, shape_.width);
-  const Index pitch = round_up(high_ - begin, shape_.width);
+  const Index begin = round_down(low_, width_);
+  const Index pitch = round_up(high_ - begin, width_);
   const auto results = static_cast<Index>(memory_.results.size());
   std::byte* const buffers = memory_.buffer(results * pitch * 8);
   const auto contains = [&](std::size_t axis, Index at) {
@@ -170,9 +170,9 @@ void RowWalk::in_place() {
         high = whole.upper[fast_];
       }
       const Index head = low - begin;
-      std::byte* const tail = buffers + results * round_up(head, shape_.width) * 8;
-      const Index head_pitch = round_up(head, shape_.width);
-      const Index tail_pitch = round_up(high_ - high, shape_.width);
+      std::byte* const tail = buffers + results * round_up(head, width_) * 8;
+      const Index head_pitch = round_up(head, width_);
+      const Index tail_pitch = round_up(high_ - high, width_);
       if (low_ < low) compute(begin, low, 1, buffers, head_pitch);
       if (high < high_) compute(high, high_, 1, tail, tail_pitch);
       if (low < high) kernels_.rows(&row_, low, high, 1, 1);
@@ -198,7 +198,7 @@ void RowWalk::reduce() {
       for (const RowsAhead& ahead : memory_.ahead) {
         ahead.start(m, s, 1, memory_.rows[ahead.argument()]);
       }
-      for (Index first = round_down(low_, shape_.width); first < high_; first += size) {
+      for (Index first = round_down(low_, width_); first < high_; first += size) {
         const Index last = std::min(first + size, high_);
         if (is_masked_out(first, last, m, s, 1)) continue;
         memory_.rows[0].write = bytes_at(buffer - first * Index{sizeof(double)});

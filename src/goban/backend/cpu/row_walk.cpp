@@ -23,6 +23,7 @@ RowWalk::RowWalk(const RowSubject& subject, const KernelShape& shape, const RowK
       shape_(shape),
       kernels_(kernels),
       call_(call),
+      width_(kernels.rows ? shape.width : 1),
       fast_(static_cast<std::size_t>(shape.order[0])),
       middle_(static_cast<std::size_t>(shape.order[1])),
       slow_(static_cast<std::size_t>(shape.order[2])),
@@ -51,6 +52,12 @@ RowWalk::RowWalk(const RowSubject& subject, const KernelShape& shape, const RowK
       (*static_cast<LineFetcher*>(fetcher))(cells);
     };
     row_.fetcher = call.fetcher;
+  }
+  if (!kernels.rows) {
+    evaluator_ =
+        std::make_unique<RowRun>(*subject.program, shape.order, shape.writes_in_place, call_);
+    kernels_ = {evaluate_rows, evaluate_rows, evaluate_rows};
+    row_.evaluator = evaluator_.get();
   }
   aim_at_fields();
 }
@@ -106,7 +113,7 @@ void RowWalk::bind_ends() {
 
 void RowWalk::prepare_fetches(int planes) {
   memory_.ahead.clear();
-  if (planes == 0) return;
+  if (planes == 0 || evaluator_) return;
   if (!shape_.walks_groups &&
       std::none_of(call_.fields, call_.fields + shape_.inputs.size(),
                    [](const FieldBinding& field) { return field.from_memory; })) {
@@ -127,15 +134,16 @@ void RowWalk::aim_at_fields() {
   }
 }
 
-/// The part of the box whose packs are stored whole.
+/// The part of the box whose packs are stored whole. Evaluators leave the ends of rows that are
+/// kept to whoever stores packs in part.
 Box RowWalk::whole_packs() const {
   Box box = call_.box;
   for (const Result& result : memory_.results) {
     box = intersection(box, call_.fields[result.argument].clip);
   }
-  if (call_.mask) box.upper[fast_] = box.lower[fast_];
-  box.lower[fast_] = round_up(box.lower[fast_], shape_.width);
-  box.upper[fast_] = round_down(box.upper[fast_], shape_.width);
+  if (call_.mask || (evaluator_ && call_.ends)) box.upper[fast_] = box.lower[fast_];
+  box.lower[fast_] = round_up(box.lower[fast_], width_);
+  box.upper[fast_] = round_down(box.upper[fast_], width_);
   return box;
 }
 
@@ -250,7 +258,7 @@ void RowWalk::start(Index middle, Index slow) {
 
 /// Walks over whole packs of some planes.
 void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
-  if (shape_.walks_groups) return walk_group(whole);
+  if (shape_.walks_groups && !evaluator_) return walk_group(whole);
   const Index together = round_down(whole.upper[slow_] - whole.lower[slow_], planes);
   Box box = whole;
   box.upper[slow_] = whole.lower[slow_] + together;
@@ -319,7 +327,7 @@ void RowWalk::ends_of_rows(const Box& whole) {
     kernels_.one_row(&row_, first, first + 1, rows, planes);
   };
   if (low_ < whole.lower[fast_]) pack(low_);
-  if (whole.upper[fast_] < high_) pack(high_ - shape_.width);
+  if (whole.upper[fast_] < high_) pack(high_ - width_);
   row_.before_row = fetcher;
   row_.streaming = streams;
 }
@@ -331,7 +339,7 @@ bool RowWalk::may_overlap() const {
     return one.access == Access::inout || one.kind == ParameterKind::scratch;
   });
   if (updates || call_.mask || call_.ends || shape_.reads_other_grids || shape_.is_list ||
-      shape_.walks_groups || high_ - low_ < shape_.width) {
+      shape_.walks_groups || high_ - low_ < width_) {
     return false;
   }
   return std::all_of(memory_.results.begin(), memory_.results.end(), [&](const Result& result) {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "goban/backend/cpu/evaluator/row_run.hpp"
 #include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/kernels/row_call.hpp"
 #include "goban/backend/cpu/rows_ahead.hpp"
@@ -11,7 +12,7 @@
 
 namespace goban::cpu {
 
-/// Machine code of the rows of a functor.
+/// Machine code of the rows of a functor; none: its graph is evaluated.
 struct RowKernels {
   device::RowFunction rows = nullptr;      ///< computes KernelShape::planes planes together
   device::RowFunction one_row = nullptr;   ///< computes one plane
@@ -22,7 +23,8 @@ struct RowKernels {
 struct RowSubject {
   std::shared_ptr<const Graph> graph;  ///< without branches
   Footprint footprint;
-  std::vector<std::uint64_t> constants;  ///< constants that the kernel gets as arguments
+  std::vector<std::uint64_t> constants;       ///< constants that the kernel gets as arguments
+  std::shared_ptr<const RowProgram> program;  ///< the graph, as it is evaluated
 };
 
 /// The parts of one sweep, by one thread.
@@ -78,6 +80,8 @@ class RowWalk {
   const KernelShape& shape_;
   RowKernels kernels_;
   SweepCall call_;
+  std::unique_ptr<RowRun> evaluator_;  ///< null: there is machine code
+  Index width_;                        ///< cells that are stored at once
   std::size_t fast_, middle_, slow_;
   Index m_ = 0, s_ = 0;       ///< the row at hand
   Index low_ = 0, high_ = 0;  ///< its cells to update

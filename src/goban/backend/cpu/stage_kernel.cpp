@@ -10,8 +10,7 @@
 
 namespace goban::cpu {
 
-StageKernel::StageKernel(const Stage& stage)
-    : shape_(stage, target_instructions()), evaluator_(stage) {
+StageKernel::StageKernel(const Stage& stage) : shape_(stage, target_instructions()) {
   if (!stage.columns) {
     whole_ = rows_of(stage, *stage.graph, stage.footprint);
     return;
@@ -32,7 +31,15 @@ std::unique_ptr<StageKernel::Rows> StageKernel::rows_of(const Stage& stage, cons
                                                         const Footprint& footprint) {
   auto rows = std::make_unique<Rows>();
   auto plain = std::make_shared<const Graph>(without_branches(graph, footprint));
-  rows->subject = {plain, footprint, {}};
+  std::vector<bool> reads_other_grid;
+  for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
+    reads_other_grid.push_back(stage.arguments[a].field && !map_of(stage, a).is_identity());
+  }
+  rows->subject = {
+      plain,
+      footprint,
+      {},
+      std::make_shared<const RowProgram>(*plain, footprint, shape_.order[0], reads_other_grid)};
   KernelSubject subject(stage);
   subject.graph = plain.get();
   subject.footprint = &rows->subject.footprint;
@@ -67,7 +74,13 @@ std::unique_ptr<StageKernel::Rows> StageKernel::rows_of(const Stage& stage, cons
   return rows;
 }
 
+bool StageKernel::Rows::is_ready() const {
+  static const bool is_of_this_processor = can_run(target_instructions());
+  return is_of_this_processor && code && code->state() == Code::State::ready;
+}
+
 RowKernels StageKernel::Rows::kernels() const {
+  if (!is_ready()) return {};
   const auto function = [&](std::size_t n) {
     return reinterpret_cast<device::RowFunction>(code->functions()[n]);
   };
@@ -78,31 +91,26 @@ RowKernels StageKernel::Rows::kernels() const {
   return kernels;
 }
 
-bool StageKernel::is_ready() const {
-  static const bool is_of_this_processor = can_run(target_instructions());
-  if (!is_of_this_processor) return false;
-  if (whole_) return whole_->is_ready();
-  return (!forward_ || forward_->is_ready()) && (!backward_ || backward_->is_ready());
-}
-
 bool StageKernel::wait() const {
+  bool are_ready = true;
   for (const auto* rows : {&whole_, &forward_, &backward_}) {
     if (*rows && (*rows)->code) (*rows)->code->wait();
+    are_ready = are_ready && (!*rows || (*rows)->is_ready());
   }
-  return is_ready();
+  return are_ready;
 }
 
 StageRun::StageRun(const StageKernel& kernel, const SweepCall& call, bool is_in_cache)
-    : kernel_(kernel), is_ready_(kernel.is_ready()), is_in_cache_(is_in_cache) {
-  if (!is_ready_ || !kernel.whole_) return;
+    : kernel_(kernel), is_in_cache_(is_in_cache) {
+  if (!kernel.whole_) return;
   const StageKernel::Rows& rows = *kernel.whole_;
   walk_ = std::make_unique<RowWalk>(rows.subject, kernel.shape_, rows.kernels(), call);
 }
 
 void StageRun::operator()(const SweepCall& part) {
+  if (part.box.empty()) return;
   if (walk_) return walk_->run(part, is_in_cache_);
-  if (is_ready_) return kernel_.sweep_columns(part);
-  kernel_.evaluator_(part);
+  kernel_.sweep_columns(part);
 }
 
 /// Level after level of a tile of columns, each a sweep over the tile's cells of that level, with

@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "goban/backend/cpu/compiled/row_code.hpp"
-#include "goban/backend/cpu/evaluator/evaluator.hpp"
 #include "goban/backend/cpu/row_walk.hpp"
 
 namespace goban::cpu {
@@ -28,16 +27,15 @@ class StageKernel {
   struct Rows {
     RowSubject subject;
     std::shared_ptr<const Code> code;  ///< null: the graph is evaluated
-    bool is_ready() const { return code && code->state() == Code::State::ready; }
+    bool is_ready() const;
+    /// None until there is machine code that this processor can run.
     RowKernels kernels() const;
     std::size_t in_cache = 0;  ///< the number of the code's function for cells in cache
   };
   std::unique_ptr<Rows> rows_of(const Stage& stage, const Graph& graph, const Footprint& footprint);
-  bool is_ready() const;
   void sweep_columns(const SweepCall& call) const;
 
   KernelShape shape_;
-  Evaluator evaluator_;
   std::unique_ptr<Rows> whole_, forward_, backward_;
   int scratch_numbers_ = 0, scratch_bytes_ = 1;
 };
@@ -53,8 +51,8 @@ class StageRun {
 
  private:
   const StageKernel& kernel_;
-  std::unique_ptr<RowWalk> walk_;  ///< null: columns, or there is no machine code yet
-  bool is_ready_, is_in_cache_;
+  std::unique_ptr<RowWalk> walk_;  ///< null: columns
+  bool is_in_cache_;
 };
 
 /// The kernels of all stages that executors were given. It keeps no stage.

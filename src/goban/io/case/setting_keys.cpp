@@ -44,7 +44,7 @@ void declare_settings(CaseSchema& schema) {
       .doc(
           "how CPUs come to their kernels: functors are evaluated while their code is compiled "
           "(beside), sweeps wait for it, its texts are kept beside it, or there is none "
-          "(evaluate); auto: as $GOBAN_KERNELS says, else beside");
+          "(evaluate); auto: as the program has chosen, else beside");
   schema.key("run.balance", &Settings::balance, balance_names)
       .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
   schema.key("run.speeds", &Settings::speeds)

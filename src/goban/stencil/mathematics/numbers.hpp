@@ -4,6 +4,8 @@
 
 #ifdef __CUDACC__
 #define GOBAN_MATHEMATICS __device__ __forceinline__
+#elif defined(GOBAN_CPU_KERNEL)
+#define GOBAN_MATHEMATICS [[gnu::always_inline]] inline
 #else
 #define GOBAN_MATHEMATICS [[gnu::always_inline]] constexpr
 #endif

@@ -6,10 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <vector>
 
 #include "goban/base/descriptor.hpp"
@@ -81,15 +84,29 @@ int run(const std::vector<std::string>& words, const std::string& input, MemoryF
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// The program with its path; empty: nothing of that name can be run.
-std::string on_path(const std::string& name) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
+/// A file whose path has spaces is one word.
+std::vector<std::string> words_of(const std::string& command) {
+  if (::access(command.c_str(), X_OK) == 0) return {command};
+  std::istringstream text(command);
+  return {std::istream_iterator<std::string>(text), {}};
+}
+
+/// A command with the path of its first word; empty: nothing of that name can be run.
+std::string on_path(const std::string& command) {
+  const auto words = words_of(command);
+  if (words.empty()) return "";
+  const std::string name = words.front(), rest = command.substr(name.size());
+  if (name.find('/') != std::string::npos) {
+    return ::access(name.c_str(), X_OK) == 0 ? command : "";
+  }
   const char* const path = std::getenv("PATH");
   const std::string folders = path ? path : "/usr/bin:/bin";
   for (std::size_t at = 0; at <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', at), folders.size());
     const std::string file = folders.substr(at, end - at) + "/" + name;
-    if (end > at && ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) return file;
+    if (end > at && ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) {
+      return file + rest;
+    }
     at = end + 1;
   }
   return "";
@@ -102,14 +119,16 @@ Compiler find_compiler() {
     found.command = on_path(asked);
     found.why_not = std::string("GOBAN_CXX names ") + (*asked ? asked : "none");
   } else {
-    for (const char* name : {"c++", "g++", "clang++"}) {
-      if (found.command.empty()) found.command = on_path(name);
+    for (const char* command : {"c++", "g++", "clang++", "zig c++"}) {
+      if (found.command.empty()) found.command = on_path(command);
     }
-    found.why_not = "there is none of c++, g++ and clang++";
+    found.why_not = "there is none of c++, g++, clang++ and zig";
   }
   if (found.command.empty()) return found;
   MemoryFile said("compiler");
-  if (run({found.command, "--version"}, "", said) != 0) {
+  std::vector<std::string> words = words_of(found.command);
+  words.emplace_back("--version");
+  if (run(words, "", said) != 0) {
     found.why_not = found.command + " cannot be run";
     found.command.clear();
     return found;
@@ -155,8 +174,14 @@ std::string compiled(const std::string& text, const InstructionSet& isa) {
                 "install g++ or clang++");
   }
   MemoryFile said("compiler");
-  std::vector<std::string> words = {compiler().command};
+  std::vector<std::string> words = words_of(compiler().command);
+  const bool is_zig = words.size() > 1 && words.back() == "c++";
   for (std::string& word : options(isa)) words.push_back(std::move(word));
+  // zig's names of processors have no dashes.
+  for (std::string& word : words) {
+    if (is_zig && word == "-march=" + isa.name)
+      std::replace(word.begin() + 6, word.end(), '-', '_');
+  }
   // Linkers put a new file in the place of one that is there.
   std::string folder = (fs::temp_directory_path() / "goban-XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) {

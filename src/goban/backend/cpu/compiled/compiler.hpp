@@ -8,12 +8,13 @@
 namespace goban::cpu {
 
 struct Compiler {
-  std::string command;  ///< the command with its path; empty: there is none
+  std::string command;  ///< with its path, and words that it begins with; empty: there is none
   std::string version;  ///< its first line about itself
   std::string why_not;  ///< why there is none
 };
 
-/// $GOBAN_CXX, or the first of c++, g++ and clang++ on the path; looked for once.
+/// $GOBAN_CXX, which may have several words ("zig c++"), or the first of c++, g++, clang++ and
+/// zig c++ on the path; looked for once.
 const Compiler& compiler();
 
 /// The bytes of a shared library, of a text that includes nothing. Error (ExitCode::resources):

@@ -151,27 +151,12 @@ void* loaded(const std::string& bytes) {
   return library;
 }
 
-std::atomic<KernelMode>& mode_of_process() {
-  static std::atomic<KernelMode> mode = [] {
-    const char* const asked = std::getenv("GOBAN_KERNELS");
-    if (asked == nullptr || *asked == '\0') return KernelMode::beside;
-    std::string names;
-    for (const auto& [name, mode] : kernel_mode_names) {
-      if (asked == std::string_view(name)) {
-        return mode == KernelMode::automatic ? KernelMode::beside : mode;
-      }
-      names += (names.empty() ? "" : ", ") + std::string(name);
-    }
-    throw Error(ExitCode::usage, "GOBAN_KERNELS=" + std::string(asked) + " is refused",
-                "it is none of " + names);
-  }();
-  return mode;
-}
+std::atomic<KernelMode> mode_of_process = KernelMode::beside;
 
 }  // namespace
 
-KernelMode kernel_mode() { return mode_of_process(); }
-void set_kernel_mode(KernelMode mode) { mode_of_process() = mode; }
+KernelMode kernel_mode() { return mode_of_process; }
+void set_kernel_mode(KernelMode mode) { mode_of_process = mode; }
 
 Code::Code(std::string text, InstructionSet isa, std::vector<std::string> names)
     : text_(std::move(text)), isa_(std::move(isa)), names_(std::move(names)) {}

@@ -12,8 +12,7 @@
 
 namespace goban::cpu {
 
-/// What was set last, else what $GOBAN_KERNELS names, else `beside`. Error (ExitCode::usage): it
-/// names none.
+/// What was set last, else `beside`.
 KernelMode kernel_mode();
 /// Sets the mode for all stages that have not been computed yet.
 void set_kernel_mode(KernelMode mode);

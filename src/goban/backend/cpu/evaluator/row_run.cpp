@@ -1,21 +1,21 @@
 #include "goban/backend/cpu/evaluator/row_run.hpp"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <cstring>
 
 namespace goban::cpu {
 
-RowRun::RowRun(const RowProgram& program, const RowManner& manner, const SweepCall& call)
-    : program_(program), manner_(manner), order_(manner.order), call_(call), memory_(program) {
-  inputs_.reserve(program.reads.size());
-  for (const RowRead& read : program.reads) inputs_.emplace_back(call, read, order_);
-  if (!manner.reduces) {
-    stores_.reserve(program.outputs.size());
-    for (const RowOutput& output : program.outputs) stores_.emplace_back(call, output, order_);
-  }
-  computes_in_memory_ = !manner.reduces && !manner.stores_late && !overlaps();
+RowRun::RowRun(const RowProgram& program, const std::array<int, 3>& order, bool stores_late,
+               const SweepCall& call)
+    : program_(program),
+      order_(order),
+      stores_late_(stores_late),
+      is_direct_(!stores_late),
+      call_(call),
+      memory_(program),
+      reads_(program.reads.size()),
+      writes_(program.outputs.size()) {
+  is_direct_ = is_direct_ && !overlaps();
   site_.info = call.site;
   site_.fast_axis = order_[0];
   set_slots();
@@ -73,8 +73,8 @@ void RowRun::run_special(const Instruction& it, void* to, const void* operand, I
       return gathered_row(it, call_.fields[it.node.data[0]], first_local(), to, operand, n);
     case GraphOp::walled: return walled_row(it, site_, to, operand, n);
     case GraphOp::read: {
-      const auto& input = inputs_[static_cast<std::size_t>(it.operands[0].number)];
-      return other_grid_row(it, site_, input.map(), to, operand, n);
+      const auto parameter = static_cast<std::size_t>(it.node.data[0]);
+      return other_grid_row(it, site_, call_.fields[parameter].map, to, operand, n);
     }
     default: return site_row(it, site_, to, n);
   }
@@ -93,103 +93,114 @@ void RowRun::run_once(const std::vector<Instruction>& instructions) const {
   }
 }
 
-void RowRun::operator()(const Box& box) {
-  const Index low = box.lower[order_[0]], high = box.upper[order_[0]];
-  if (box.empty()) return;
-  for (Index slow = box.lower[order_[2]]; slow < box.upper[order_[2]]; ++slow) {
-    for (Index middle = box.lower[order_[1]]; middle < box.upper[order_[1]]; ++middle) {
-      row({middle, slow}, low, high);
+void RowRun::operator()(const device::RowCall& rows, Index first, Index last, Index count,
+                        Index planes) {
+  streams_ = rows.streaming;
+  for (Index plane = 0; plane < planes; ++plane) {
+    for (Index row = 0; row < count; ++row) {
+      aim(rows, row, plane);
+      run_row(rows, first, last);
     }
   }
-  if (call_.streaming) _mm_sfence();
 }
 
-void RowRun::row(const RowOfBox& row, Index low, Index high) {
-  row_ = row;
-  for (RowInput& input : inputs_) input.start(row);
-  for (RowStore& store : stores_) store.start(row);
-  const auto at = [&](int axis, Index i) {
+/// At a row of a plane, counted from those of the call.
+void RowRun::aim(const device::RowCall& rows, Index row, Index plane) {
+  for (std::size_t n = 0; n < reads_.size(); ++n) {
+    const RowRead& read = program_.reads[n];
+    const device::RowField& field = rows.field[read.parameter];
+    const auto along = [&](std::size_t a) -> Index {
+      return read.offset[static_cast<std::size_t>(order_[a])];
+    };
+    Index at = (row + along(1)) * field.middle + (plane + along(2)) * field.slow + along(0);
+    at += read.is_scratch ? read.component * field.component : field.place[read.component];
+    if (read.is_of_level_before) at += field.previous;
+    reads_[n] = reinterpret_cast<const std::byte*>(field.read) + at * bytes_of(read.stored);
+  }
+  for (std::size_t n = 0; n < writes_.size(); ++n) {
+    const RowOutput& output = program_.outputs[n];
+    const device::RowField& field = rows.field[output.parameter];
+    const Index at = row * field.to_middle + plane * field.to_slow + field.to[output.component];
+    writes_[n] = reinterpret_cast<std::byte*>(field.write) + at * bytes_of(output.stored);
+  }
+  const auto set = [&](int axis, Index i) {
     const auto a = static_cast<std::size_t>(axis);
     site_.info.index[a] = call_.site.index[a] + i;
   };
-  at(order_[0], low);
-  at(order_[1], row.middle);
-  at(order_[2], row.slow);
+  set(order_[1], rows.middle + row);
+  set(order_[2], rows.slow + plane);
   run_once(program_.per_row);
-  Waiting waiting;
-  for (Index first = low; first < high;) {
-    const Index end = std::min(high, round_down(first, program_.piece) + program_.piece);
-    const Waiting piece{first, end - first, turn_};
-    if (is_masked_out(first, end)) {
-      first = end;
-      continue;
-    }
-    at(order_[0], first);
-    if (call_.fetcher) (*call_.fetcher)(piece.n);
-    evaluate(first, piece.n);
-    if (!manner_.stores_late) {
-      store(piece);
-    } else {
+}
+
+void RowRun::run_row(const device::RowCall& rows, Index first, Index last) {
+  Piece waiting;
+  for (Index low = first; low < last;) {
+    const Index high = std::min(last, round_down(low, program_.piece) + program_.piece);
+    const Piece piece{low, high - low, turn_};
+    if (rows.before_row) rows.before_row(rows.fetcher, piece.n);
+    evaluate(piece);
+    if (stores_late_) {
       store(waiting);
       waiting = piece;
       turn_ = 1 - turn_;
+    } else {
+      store(piece);
     }
-    first = end;
+    low = high;
   }
   store(waiting);
 }
 
-const std::uint8_t* RowRun::mask_at(Index first) const {
-  const auto& stride = call_.mask->stride;
-  return reinterpret_cast<const std::uint8_t*>(call_.mask->read) +
-         row_.middle * stride[static_cast<std::size_t>(order_[1])] +
-         row_.slow * stride[static_cast<std::size_t>(order_[2])] + first;
+/// What a read of the cells from `first` on finds; on another grid what cell 0 of its row holds.
+const std::byte* RowRun::input(std::size_t read, Index first) const {
+  const RowRead& it = program_.reads[read];
+  if (!it.is_scratch && !call_.fields[it.parameter].map.is_identity()) return reads_[read];
+  return reads_[read] + first * bytes_of(it.stored);
 }
 
-bool RowRun::is_masked_out(Index first, Index end) const {
-  const bool keeps = std::any_of(program_.outputs.begin(), program_.outputs.end(),
-                                 [](const RowOutput& out) { return out.is_scratch; });
-  if (!call_.mask || keeps) return false;
-  const std::uint8_t* const mask = mask_at(first);
-  return std::all_of(mask, mask + (end - first), [](std::uint8_t value) { return value == 0; });
-}
-
-void RowRun::evaluate(Index first, Index n) {
+void RowRun::evaluate(const Piece& piece) {
+  const auto fast = static_cast<std::size_t>(order_[0]);
+  site_.info.index[fast] = call_.site.index[fast] + piece.first;
   auto slot = slots_.begin() + program_.ones + program_.buffers;
   // Nobody writes through those of reads.
-  for (const RowInput& input : inputs_) *slot++ = const_cast<std::byte*>(input.at(first));
-  for (std::size_t o = 0; o < program_.outputs.size(); ++o) {
-    const bool is_direct = computes_in_memory_ && stores_[o].is_whole(first, n);
-    *slot++ = is_direct ? stores_[o].at(first) : memory_.output(static_cast<int>(o), turn_);
+  for (std::size_t n = 0; n < reads_.size(); ++n) {
+    *slot++ = const_cast<std::byte*>(input(n, piece.first));
+  }
+  for (std::size_t o = 0; o < writes_.size(); ++o) {
+    const RowOutput& output = program_.outputs[o];
+    *slot++ = is_direct(output) ? writes_[o] + piece.first * bytes_of(output.stored)
+                                : memory_.output(static_cast<int>(o), piece.turn);
   }
   std::byte* const* const slots = slots_.data();
   for (const RowStep& step : program_.steps) {
     const auto [to, a, b, c] = step.slots;
     if (step.operation) {
-      step.operation(slots[to], slots[a], slots[b], slots[c], n);
+      step.operation(slots[to], slots[a], slots[b], slots[c], piece.n);
     } else {
       run_special(program_.per_piece[static_cast<std::size_t>(step.instruction)], slots[to],
-                  slots[a], n);
+                  slots[a], piece.n);
     }
   }
 }
 
-void RowRun::store(const Waiting& piece) const {
-  if (piece.n == 0) return;
-  if (manner_.reduces) return reduce(piece.first, piece.n, memory_.output(0, piece.turn));
-  for (std::size_t o = 0; o < stores_.size(); ++o) {
-    if (computes_in_memory_ && stores_[o].is_whole(piece.first, piece.n)) continue;
-    stores_[o].store(piece.first, piece.n, memory_.output(static_cast<int>(o), piece.turn));
+void RowRun::store(const Piece& piece) const {
+  for (std::size_t o = 0; o < writes_.size() && piece.n > 0; ++o) {
+    const RowOutput& output = program_.outputs[o];
+    if (is_direct(output)) continue;
+    const Index bytes = bytes_of(output.stored);
+    std::byte* const to = writes_[o] + piece.first * bytes;
+    const std::byte* const from = memory_.output(static_cast<int>(o), piece.turn);
+    if (streams_ && !stores_late_) {
+      row_streaming_copy()(to, from, nullptr, nullptr, piece.n * bytes);
+    } else {
+      std::memcpy(to, from, static_cast<std::size_t>(piece.n * bytes));
+    }
   }
 }
 
-void RowRun::reduce(Index first, Index n, const std::byte* values) const {
-  const auto* const numbers = reinterpret_cast<const double*>(values);
-  if (!call_.mask) return call_.reducer->add(numbers, n);
-  const std::uint8_t* const mask = mask_at(first);
-  for (Index i = 0; i < n; ++i) {
-    if (mask[i] != 0) call_.reducer->add(numbers + i, 1);
-  }
+void evaluate_rows(const device::RowCall* call, device::Index first, device::Index last,
+                   device::Index rows, device::Index planes) {
+  (*static_cast<RowRun*>(call->evaluator))(*call, first, last, rows, planes);
 }
 
 }  // namespace goban::cpu

@@ -1,30 +1,27 @@
 #pragma once
-// A program evaluated over the rows of a box.
+// A graph evaluated over rows that a walk finds, in place of machine code.
 
-#include "goban/backend/cpu/evaluator/row_input.hpp"
+#include <vector>
+
 #include "goban/backend/cpu/evaluator/row_memory.hpp"
 #include "goban/backend/cpu/evaluator/site_rows.hpp"
+#include "goban/backend/cpu/kernels/row_call.hpp"
 
 namespace goban::cpu {
 
-/// How rows are walked and what becomes of the outputs.
-struct RowManner {
-  std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
-  bool reduces = false;               ///< the one output goes to the reducer
-  /// What is written lies where others are read, see program/in_place.hpp: a piece is stored after
-  /// the next one has been evaluated.
-  bool stores_late = false;
-};
-
-/// Runs a program during a call, both of which must outlive it; each thread has one at a time.
+/// One program during a call, both of which must outlive it; one thread uses it.
 class RowRun {
  public:
-  RowRun(const RowProgram& program, const RowManner& manner, const SweepCall& call);
+  /// `order`: memory order of the fields. `stores_late`: what is written lies where others are
+  /// read, see program/in_place.hpp; a piece is stored after the next one has been evaluated.
+  RowRun(const RowProgram& program, const std::array<int, 3>& order, bool stores_late,
+         const SweepCall& call);
 
-  void operator()(const Box& box);
+  /// Computes the cells from `first` to below `last` of so many rows of so many planes.
+  void operator()(const device::RowCall& rows, Index first, Index last, Index count, Index planes);
 
  private:
-  struct Waiting {
+  struct Piece {
     Index first = 0, n = 0;
     int turn = 0;
   };
@@ -34,28 +31,31 @@ class RowRun {
   void run_once(const std::vector<Instruction>& instructions) const;
   Index first_local() const;
   void run_special(const Instruction& instruction, void* to, const void* operand, Index n) const;
-  void row(const RowOfBox& row, Index low, Index high);
-  /// The mask of the row from a cell on; there is one.
-  const std::uint8_t* mask_at(Index first) const;
-  /// The mask leaves none of these cells.
-  bool is_masked_out(Index first, Index end) const;
-  void evaluate(Index first, Index n);
-  void store(const Waiting& piece) const;
-  void reduce(Index first, Index n, const std::byte* values) const;
+  void aim(const device::RowCall& rows, Index row, Index plane);
+  void run_row(const device::RowCall& rows, Index first, Index last);
+  const std::byte* input(std::size_t read, Index first) const;
+  void evaluate(const Piece& piece);
+  void store(const Piece& piece) const;
   bool overlaps() const;
+  /// The output is computed where it goes, not in cache.
+  bool is_direct(const RowOutput& output) const {
+    return is_direct_ && !(streams_ && !output.is_scratch && !output.is_updated);
+  }
 
   const RowProgram& program_;
-  RowManner manner_;
   std::array<int, 3> order_;
+  bool stores_late_, is_direct_, streams_ = false;
   const SweepCall& call_;
   RowMemory memory_;
-  std::vector<RowInput> inputs_;
-  std::vector<RowStore> stores_;
-  std::vector<std::byte*> slots_;  ///< where they lie; reads and outputs of the piece at hand
+  std::vector<std::byte*> slots_;        ///< where they lie; reads and outputs of the piece at hand
+  std::vector<const std::byte*> reads_;  ///< what cell 0 of the row at hand reads, one a read
+  std::vector<std::byte*> writes_;  ///< where cell 0 of the row at hand is stored, one an output
   RowSite site_;
-  RowOfBox row_{};
-  bool computes_in_memory_;
   int turn_ = 0;
 };
+
+/// Has the evaluator of the call compute its rows; a device::RowFunction.
+void evaluate_rows(const device::RowCall* call, device::Index first, device::Index last,
+                   device::Index rows, device::Index planes);
 
 }  // namespace goban::cpu
