@@ -321,9 +321,13 @@ class Body {
       case GraphOp::gather:
         return memory_.gather(parameter_of(node), static_cast<int>(data[1]),
                               static_cast<int>(data[2]), fmt::format("v{}", a));
-      case GraphOp::neighbor:
-        return memory_.neighbors(parameter_of(node), static_cast<int>(data[1]),
-                                 static_cast<int>(data[2]));
+      case GraphOp::neighbor: {
+        const int table = parameter_of(node), offsets = static_cast<int>(data[2]);
+        if (memory_.table && tables_asked_.insert(table).second) {
+          line(memory_.table(table, offsets));
+        }
+        return memory_.neighbors(table, static_cast<int>(data[1]), offsets);
+      }
       case GraphOp::index:
         return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site, "at",
                            data[1 + static_cast<std::size_t>(data[0])]);
@@ -421,6 +425,7 @@ class Body {
   std::string lines_;
   int indent_ = 1;
   Graph graph_;                            // what all cells compute
+  std::set<int> tables_asked_;             // for the entries of the cell's group
   std::vector<std::vector<int>> numbers_;  // per cell, of each node of the functor, in graph_
   std::map<int, int> constants_;           // which are arguments
   ByteRanges bytes_;
@@ -477,8 +482,12 @@ MemoryAccess memory_of_threads(const KernelSubject& subject) {
                        at);
   };
   memory.neighbors = [](int table, int offset, int offsets) {
+    return fmt::format("neighbor<{}, {}>(table{}, at.fast)", offset, offsets, table);
+  };
+  memory.table = [](int table, int offsets) {
     return fmt::format(
-        "neighbor<{}, {}>(reinterpret_cast<const int32*>(a.field[{}].read), at.fast)", offset,
+        "const int32* const table{1} = with_entries_at_hand<{0}>(reinterpret_cast<const int32*>("
+        "a.field[{1}].read), at.fast);",
         offsets, table);
   };
   memory.gather = [type_of](int p, int component, int at_wall, const std::string& neighbors) {

@@ -30,6 +30,8 @@ struct MemoryAccess {
   std::function<std::string(const PackLoad& load)> load;
   /// Where neighbours lie, by a table of so many offsets.
   std::function<std::string(int table, int offset, int offsets)> neighbors;
+  /// A line before the first neighbour by a table; null: there is none.
+  std::function<std::string(int table, int offsets)> table;
   /// What makes a pack of local numbers of that.
   std::string numbers;
   /// A component of these neighbours, of the cells at hand another one where there are none.

@@ -30,17 +30,23 @@ inline constexpr uint32 names_row = 0xffffffffu;
 /// offsets, on 16 bytes, then `masks` of all.
 GOBAN_DEVICE constexpr Index list_stride(int offsets) { return (6 * offsets + 3) / 4 * 4; }
 
-/// The number of the neighbour of a cell of the group; negative: see list_wall().
-GOBAN_DEVICE int32 neighbor_of(const ListEntry& entry, const int32* table, int cell) {
-  if (entry.masks[0] == names_row) {
-    return table[entry.first[0] * static_cast<Index>(list_group) + cell];
-  }
+/// The number of the neighbour of a cell of the group, of an entry that tells of runs; negative:
+/// see list_wall().
+GOBAN_DEVICE int32 neighbor_in_runs(const ListEntry& entry, int cell) {
   const uint32 low = entry.masks[0] >> cell, high = entry.masks[1] >> cell;
-  const int32 first = (low & 1u) != 0         ? entry.first[1]
-                      : (low & 0x10000u) != 0 ? entry.first[2]
-                      : (high & 1u) != 0      ? entry.first[3]
-                                              : entry.first[0];
+  int32 first = entry.first[0];
+  first = (high & 1u) != 0 ? entry.first[3] : first;
+  first = (low & 0x10000u) != 0 ? entry.first[2] : first;
+  first = (low & 1u) != 0 ? entry.first[1] : first;
   return (high & 0x10000u) != 0 ? -1 : first + cell;
+}
+/// Where the row that an entry names has it.
+GOBAN_DEVICE const int32* neighbor_in_row(const ListEntry& entry, const int32* table, int cell) {
+  return table + (entry.first[0] * static_cast<Index>(list_group) + cell);
+}
+GOBAN_DEVICE int32 neighbor_of(const ListEntry& entry, const int32* table, int cell) {
+  return entry.masks[0] == names_row ? *neighbor_in_row(entry, table, cell)
+                                     : neighbor_in_runs(entry, cell);
 }
 
 }  // namespace goban::device
