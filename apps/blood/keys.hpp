@@ -14,7 +14,8 @@ void declare_keys(CaseSchema& schema);
 struct VesselCase {
   Model model;
   std::shared_ptr<const Vessel> vessel;
-  /// Of a single straight segment between two openings, m: what its apparent viscosity is found of.
+  /// Radius and length of a single straight segment between two openings, m, from which its
+  /// apparent viscosity is found; a radius of 0: there is none.
   double pipe_radius = 0, pipe_length = 0;
 };
 

@@ -52,14 +52,14 @@ class VesselStep {
   /// those of regions.
   std::vector<Parameter<double>> transports;
 
-  /// Of openings, lattice units.
+  /// The flow through an opening, lattice units unless noted.
   struct Flow {
     Parameter<double> out;     ///< volume that leaves in a step
     Parameter<double> excess;  ///< sum of density less 1 of its cells
     Index cells = 0;
     double depth = 0;                ///< m, mean distance of these from its disc
     Parameter<T> value;              ///< speed, or density less 1, of the step
-    Parameter<double> held, stored;  ///< of Windkessels: p and P
+    Parameter<double> held, stored;  ///< p and P of a Windkessel
     double unit_flow = 0;            ///< that a speed of 1 brings
   };
   std::vector<Flow> flows;
@@ -81,11 +81,11 @@ class VesselStep {
   void over_fluid(StageHandle sweep) const;
 
   Field<T, Lattice::size> next_;
-  std::optional<Field<std::uint8_t>> mask_;  ///< of fluid, where the grid has other cells
+  std::optional<Field<std::uint8_t>> mask_;  ///< 1 in fluid; none on grids of active cells
   std::array<Parameter<T>, 3> force_;
   Model model_;
-  std::vector<Box> boxes_;    ///< of openings
-  std::vector<Box> regions_;  ///< of `transports`
+  std::vector<Box> boxes_;    ///< hull of the cells of each opening
+  std::vector<Box> regions_;  ///< cells that each of `transports` sums over
 };
 
 }  // namespace goban::blood

@@ -147,7 +147,7 @@ class SurfaceOutput : public SimulationOutput {
   CellPlace place_of_cells_;
   std::vector<RimCell> points_;
   std::vector<double> now_;   ///< t of points
-  std::vector<double> sums_;  ///< of t and |t|
+  std::vector<double> sums_;  ///< sums over samples of t and |t|
   Index samples_ = 0, sampled_ = -1;
   RunPlace place_;
   std::vector<std::filesystem::path> files_;

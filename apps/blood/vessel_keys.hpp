@@ -19,7 +19,7 @@ struct VesselSource {
   std::vector<Opening> openings;  ///< that come with it
   /// Its cells, cut by these openings.
   std::function<Vessel(const std::vector<Opening>&)> make;
-  double pipe_radius = 0, pipe_length = 0;  ///< of a single straight segment
+  double pipe_radius = 0, pipe_length = 0;  ///< radius and length of a single straight segment, m
 };
 
 /// Errors: no vessel, or several; what a file lacks.

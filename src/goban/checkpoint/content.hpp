@@ -46,7 +46,7 @@ struct StatefulCall {
 struct CheckpointState {
   Index step = 0;
   double time = 0;
-  nlohmann::ordered_json details;  ///< of the simulation: parameters, schedules, outputs
+  nlohmann::ordered_json details;  ///< state of the simulation: parameters, schedules, outputs
 };
 
 /// What must agree between a checkpoint and the run that continues it, and where its values live.

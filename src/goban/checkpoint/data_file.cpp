@@ -63,7 +63,7 @@ void make_file(const fs::path& path, Index bytes) {
 struct Fetched {
   std::size_t first;
   Box box;
-  Index offset;  ///< of the first in the file
+  Index offset;  ///< position of the first block in the file, bytes
 };
 
 std::vector<Fetched> fetched_together(const std::vector<Box>& blocks, Index bytes_per_cell) {

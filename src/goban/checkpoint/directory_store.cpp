@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* partial = ".partial";  ///< being written
 constexpr const char* trash = ".trash";      ///< being removed
-constexpr const char* aside = ".aside";      ///< of a past the run has left
+constexpr const char* aside = ".aside";      ///< belonging to a past that the run has left
 
 void rename_directory(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("rename", from, errno);

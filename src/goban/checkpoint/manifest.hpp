@@ -29,7 +29,7 @@ struct StoredArray {
 struct StoredPart {
   std::string file;
   Index bytes = 0;
-  std::uint64_t hash = 0;  ///< of its index
+  std::uint64_t hash = 0;  ///< hash of its index
 };
 
 /// Parity of a group. Each member has the part it protects, -1 for none, and its parity.
@@ -39,13 +39,13 @@ struct StoredGroup {
 };
 
 struct Manifest {
-  static constexpr Index most_bytes = Index{1} << 30;  ///< of its text
+  static constexpr Index most_bytes = Index{1} << 30;  ///< largest size of its text
   static constexpr int newest_version = 2;             ///< 1 is without parts
   static constexpr const char* file_name = "manifest.json";
 
   std::string goban;  ///< version and commit of the writer
   std::string saved;  ///< date and time, UTC
-  std::string life;   ///< of the run, that saved it (nodes/lineage.hpp); empty: not known
+  std::string life;   ///< life of the run that saved it (nodes/lineage.hpp); empty: not known
   std::string program;
   Index3 cells{0, 0, 0};
   std::string active{};
@@ -55,7 +55,7 @@ struct Manifest {
   Index block_bytes = 0;  ///< limit on blocks
   std::vector<StoredArray> arrays;
   std::vector<StoredPart> parts;  ///< a rank's share of all arrays each; empty: arrays have files
-  bool has_copies = false;        ///< of parts, on other nodes
+  bool has_copies = false;        ///< whether other nodes hold copies of parts
   int parity = 0;                 ///< members that each group may lose
   std::vector<StoredGroup> groups;
   CheckpointState state;

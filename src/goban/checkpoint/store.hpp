@@ -14,7 +14,7 @@ namespace goban {
 
 /// Which checkpoint to restore.
 struct CheckpointChoice {
-  std::optional<Index> step = {};  ///< of that step and no other; empty: the newest that verifies
+  std::optional<Index> step = {};  ///< the only step to restore; empty: the newest that verifies
 };
 
 /// A committed checkpoint: its name says so, its content may still be damaged.

@@ -40,10 +40,10 @@ struct VesselTree {
   Real3 root{};             ///< where the first vessel begins
   Real3 along{1, 0, 0};     ///< its direction
   Real3 across{0, 1, 0};    ///< in the plane of the first branching
-  double radius = 1;        ///< of the first vessel
-  double length_ratio = 8;  ///< of vessels, over their radius
+  double radius = 1;        ///< radius of the first vessel
+  double length_ratio = 8;  ///< length of a vessel over its radius
   double asymmetry = 1;     ///< r_2 / r_1 of daughters, at most 1
-  int generations = 2;      ///< of vessels; 2: a bifurcation
+  int generations = 2;      ///< number of generations of vessels; 2: a bifurcation
 };
 /// Branchings lie in planes that stand across each other. The opening at the root is called
 /// "inlet", those at the ends "outlet_1", ... .

@@ -17,7 +17,7 @@ struct CellCosts {
 /// Tiles of `edge` cells (a power of two) that hold fluid, along Morton's curve; weights are costs
 /// of their cells, those of edges links between cells of the two.
 struct TileGraph {
-  std::vector<Index3> origins;  ///< of tiles
+  std::vector<Index3> origins;  ///< the lowest cell of each tile
   WeightedGraph graph;
 };
 TileGraph tile_graph(const Vessel& vessel, Index edge, const CellCosts& costs = {});

@@ -24,7 +24,7 @@ inline Real3 cross(const Real3& a, const Real3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double norm(const Real3& a) { return std::sqrt(dot(a, a)); }
-/// Of a vector that has a length.
+/// The unit vector along a vector, which must not be 0.
 inline Real3 direction(const Real3& a) { return 1 / norm(a) * a; }
 
 }  // namespace goban::vectors

@@ -26,7 +26,7 @@ class Discs {
 
   struct Meeting {
     int opening;
-    double part;      ///< of the link before it
+    double part;      ///< the fraction of the link that lies before the disc
     bool is_outward;  ///< the link leaves the fluid
   };
   /// The first disc, a cell larger than its opening, that the link meets.

@@ -18,16 +18,17 @@ using Quaternion = std::array<double, 4>;  ///< real part first
 /// Bodies that are alike: ellipsoids.
 struct BodyShape {
   Real3 semi_axes{1, 1, 1};
-  double density = 1;  ///< of the fluid: 1
-  /// Of the drag -friction (V - u), where u is the velocity of the fluid around the body; see
-  /// in_fluid().
+  double density = 1;  ///< mass per volume, in units of the density of the fluid
+  /// The coefficient of the drag -friction (V - u), where u is the velocity of the fluid around the
+  /// body; see in_fluid().
   double friction = 1;
-  double rotational_friction = 1;  ///< of the torque, likewise
-  /// Of the resistance against being strained: the fluid gets the stresslet -strain_friction E, E
-  /// the rate of strain around the body without what changes volumes. 0: none.
+  double rotational_friction = 1;  ///< coefficient of the torque, likewise
+  /// The coefficient of the resistance against being strained: the fluid gets the stresslet
+  /// -strain_friction E, where E is the rate of strain around the body without what changes
+  /// volumes. 0: none.
   double strain_friction = 0;
-  /// Of the kernel that couples it to nodes, along its axes; 0: 0.85 semi-axes, with which spheres
-  /// disturb the fluid as rigid ones do (docs/particles.md), and at least a node.
+  /// The widths, along the body's axes, of the kernel that couples it to nodes; 0: 0.85 semi-axes,
+  /// with which spheres disturb the fluid as rigid ones do (docs/particles.md), at least a node.
   Real3 kernel_widths{0, 0, 0};
 
   double volume() const;

@@ -62,7 +62,7 @@ class CellList {
   Index3 count_{1, 1, 1};
   std::array<bool, 3> is_periodic_{};
   std::vector<Entry> entries_;
-  std::vector<std::size_t> starts_;  ///< of cells among them, and their end
+  std::vector<std::size_t> starts_;  ///< where each cell begins among entries_, and their end
 };
 
 }  // namespace goban

@@ -53,7 +53,8 @@ class FluidNodes {
   /// Adds the ranks that have some of these nodes, or images of theirs, and perhaps others that
   /// have some beside them, to a sorted list.
   void add_ranks(const Box& nodes, std::vector<int>& ranks) const;
-  /// Of the boxes of all ranks; of active cells, of which ranks have no boxes, of all.
+  /// The smallest extent along each axis of the boxes of ranks. Ranks have no boxes of active
+  /// cells: there these are the extents of the box of the whole grid.
   Index3 smallest_extents() const;
 
   Domain& domain() const;

@@ -228,11 +228,11 @@ class NodesAround {
   }
 
   std::size_t count_ = 0;
-  std::vector<int> first_, last_;  ///< of rows
+  std::vector<int> first_, last_;  ///< where each row of nodes begins and ends
   std::vector<double> x_, y_, z_, w_, u_[3];
   std::vector<device::int64> force_[3];
-  std::vector<Index> places_;    ///< in the patch, of sums
-  std::vector<Index> elements_;  ///< of velocities, in a patch of a box
+  std::vector<Index> places_;    ///< indices in the patch, where sums go
+  std::vector<Index> elements_;  ///< indices of velocities in a patch of a box
 };
 
 /// Bodies one after the other through blocks of nodes, so that those which follow each other find

@@ -28,7 +28,7 @@ Real3 out_of(const double (&axes)[3][3], const Real3& v) {
   return r;
 }
 
-/// Of a symmetric one; zeros where it is singular beside its trace.
+/// The inverse of a symmetric matrix; zeros where it is singular beside its trace.
 Matrix inverse_of(const Matrix& m) {
   constexpr double least = 1e-7;
   const double c00 = m[1][1] * m[2][2] - m[1][2] * m[1][2];

@@ -39,9 +39,9 @@ struct FlowAround {
   Real3 velocity{};                 ///< at the body's position
   std::array<Real3, 3> gradient{};  ///< [i][j]: d u_i / d x_j
   double weight = 0;                ///< sum of w
-  Real3 mean{};                     ///< of the nodes, their offset from the nearest one
-  Real3 center{};                   ///< likewise from the body's position
-  std::array<Real3, 3> inverse{};   ///< of their covariance; 0: they lie in a plane or worse
+  Real3 mean{};                     ///< mean offset of the nodes from the nearest one
+  Real3 center{};                   ///< their mean offset from the body's position
+  std::array<Real3, 3> inverse{};   ///< inverse of their covariance; 0: all in a plane or worse
   /// How many times more than far from walls a force changes the velocity in the step that it acts,
   /// a torque or stresslet the gradient; 1 or more. Frictions are smaller by that, where walls
   /// leave few nodes: they would overshoot.

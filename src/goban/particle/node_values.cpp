@@ -48,7 +48,8 @@ void NodeValues::allocate() {
   }
 }
 
-/// Of a piece of the list of active cells: its box, and where the cells of that stand.
+/// Finds the box of a piece of the list of active cells, and where each cell of that box stands in
+/// the piece.
 void NodeValues::find_places(NodesOfPatch& nodes, Part& part) const {
   const ActiveCells& active = *nodes_->grid()->active;
   const Index first = nodes.lower[0], last = nodes.upper[0];

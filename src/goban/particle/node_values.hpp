@@ -15,7 +15,7 @@ namespace goban {
 class Executor;
 
 struct CoupledFields {
-  std::shared_ptr<FieldRecord> velocity, force;  ///< of float or double, 3 components
+  std::shared_ptr<FieldRecord> velocity, force;  ///< fields of float or double, 3 components
   std::shared_ptr<FieldRecord> solid;            ///< not 0: no fluid; null: it is everywhere
 };
 
@@ -44,7 +44,7 @@ class NodeValues {
     Executor* executor = nullptr;
     BodyTask task;
     std::shared_ptr<std::byte> memory;
-    std::vector<std::shared_ptr<std::byte>> places;  ///< of patches of active cells
+    std::vector<std::shared_ptr<std::byte>> places;  ///< tables of patches of active cells
   };
   void allocate();
   void find_places(device::NodesOfPatch& nodes, Part& part) const;

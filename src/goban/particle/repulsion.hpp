@@ -15,8 +15,9 @@ namespace goban {
 ///   (r.G^-1.r / 2)^(-1/2), r the direction between them, G = sum over both of A^T S^2 A.
 /// Where h is positive they do not overlap (Perram and Wertheim, J. Comput. Phys. 58 (1985) 409).
 struct Repulsion {
-  double strength = 0;  ///< of the density times the square of the speed times the volume of a node
-  double width = 1;     ///< nodes
+  /// Energy, in units of density times the square of the speed times the volume of a node.
+  double strength = 0;
+  double width = 1;  ///< nodes
 
   bool acts() const { return strength > 0; }
   double range() const { return width * 0.12246204830937298; }

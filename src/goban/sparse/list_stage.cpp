@@ -201,7 +201,7 @@ class OnList {
     }
   }
 
-  /// Of what it computes, all at the cell itself.
+  /// Notes what the stage reads for its results: all of it at the cell itself.
   void note_reads() {
     std::set<Read> reads;
     std::vector<int> roots;
@@ -228,7 +228,7 @@ class OnList {
   std::shared_ptr<Stage> its_;
   Graph graph_;
   int neighbors_, places_;
-  std::vector<int> numbers_;  ///< of the functor's nodes
+  std::vector<int> numbers_;  ///< indices in graph_ of the functor's nodes
 };
 
 /// What the functor reads of one field at one offset, where that may lead out of the list.

@@ -21,7 +21,7 @@ struct Place {
 
 struct Places {
   std::vector<Place> all;
-  std::vector<int> home_of;  ///< of every rank: where its node keeps files
+  std::vector<int> home_of;  ///< for each rank, the place where its node keeps files; -1: none
   std::vector<int> machine_of;
 
   /// The place of a folder that `rank` sees; -1: none that can be written.

@@ -37,8 +37,8 @@ const ReadableFile& file_of(const GroupFiles& group, const RowPlace& place) {
 
 /// One chunk of a wanted file: the rows it is the sum of.
 struct Sum {
-  std::size_t file;  ///< of those wanted
-  Index offset;      ///< in it
+  std::size_t file;  ///< index among the wanted files
+  Index offset;      ///< position in that file
   Index bytes;
   struct Term {
     RowPlace place;

@@ -89,7 +89,7 @@ class NodeStore : public CheckpointStore {
   NodeStoreOptions options_;
   std::shared_ptr<Communicator> communicator_;
   NodeLayout layout_;
-  Generations kept_;  ///< of this past, on all nodes together
+  Generations kept_;  ///< checkpoints of this past on all nodes together
 };
 
 /// What this machine sees of the checkpoints that a run has noted.

@@ -83,7 +83,7 @@ class Case {
   struct Slot {
     CaseValue value;
     CaseValue written;  ///< monostate: as `value`
-    std::string unit;   ///< of keys of several units
+    std::string unit;   ///< the unit that was given, for keys of several units
     std::vector<Case> rows;
     bool given = false;
     bool typed = false;  ///< on the command line

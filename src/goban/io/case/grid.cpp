@@ -9,7 +9,7 @@
 namespace goban {
 namespace {
 
-constexpr double tolerance = 1e-6;  ///< of lengths that are meant to be equal
+constexpr double tolerance = 1e-6;  ///< largest relative difference of lengths that are equal
 
 bool are_equal(double a, double b) { return std::abs(a - b) <= tolerance * std::abs(b); }
 

@@ -42,7 +42,7 @@ struct RowCall {
   /// Told of the cells of a row before they are computed; null: nobody is.
   void (*before_row)(void* fetcher, Index cells);
   void* fetcher;
-  void* evaluator;  ///< of a graph without machine code
+  void* evaluator;  ///< the RowRun that evaluates a graph without machine code
 };
 
 /// Computes packs that begin at first, first + width, ... below last, of so many rows of so many
