@@ -83,12 +83,11 @@ _library = None
 _failures = []  # exceptions of functions that the library called, until the call is over
 
 
-def installed():
-    """The folder with bin/goban and lib/: in the package, if pip installed it, else the one that it
-    is a part of.
-    """
-    own = os.path.join(_FOLDER, "installed")
-    return own if os.path.isdir(own) else os.path.normpath(os.path.join(_FOLDER, "../../../.."))
+# What pip has installed lies within the package, else the package lies within what is installed.
+INSTALLED = os.path.join(_FOLDER, "installed")
+_MODULES = os.path.join(INSTALLED, "lib/goban")
+if not os.path.isdir(_MODULES):
+    _MODULES = os.path.normpath(os.path.join(_FOLDER, "../.."))
 
 
 def name_compiler():
@@ -106,7 +105,7 @@ def library():
     if _library is None:
         name_compiler()
         try:
-            loaded = ctypes.CDLL(os.path.join(installed(), "lib/goban/libgoban-python.so"))
+            loaded = ctypes.CDLL(os.path.join(_MODULES, "libgoban-python.so"))
         except OSError as error:
             raise Error("goban's library cannot be loaded", str(error),
                         "build it: ./goban python SCRIPT, or cmake with GOBAN_PYTHON=ON",

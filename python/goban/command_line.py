@@ -7,6 +7,6 @@ from goban import _library
 
 
 def main():
-    program = os.path.join(_library.installed(), "bin", "goban")
+    program = os.path.join(_library.INSTALLED, "bin", "goban")
     _library.name_compiler()
     os.execv(program, ["goban", *sys.argv[1:]])

@@ -32,6 +32,9 @@ with tempfile.TemporaryDirectory() as name:
 
     expected, warnings, kept = run(folder, "waits", GOBAN_KERNELS="wait")
     assert kept > 0 and not warnings, (kept, warnings)
+    found, warnings, kept = run(folder, "command of words", GOBAN_KERNELS="wait",
+                                GOBAN_CXX="c++ -fno-ident")
+    assert found == expected and kept > 0 and not warnings, (found, kept, warnings)
     found, warnings, _ = run(folder, "beside", GOBAN_KERNELS="")
     assert found == expected and not warnings, (found, warnings)
     evaluating = {

@@ -55,6 +55,19 @@ if python3 -c 'import numpy'; then
   grep "ended by" said
 fi
 
+echo "== the package of Python as pip lays it out: what is installed lies within it"
+if python3 -c 'import numpy'; then
+  mkdir site
+  cp -r "$GOBAN_SOURCE/python/goban" site
+  cmake --install "$GOBAN_BINARY_DIR" --prefix "$PWD/site/goban/installed" >/dev/null
+  export PYTHONPATH=$PWD/site XDG_CACHE_HOME=$work/cache
+  python3 -c 'import goban; print(goban.__file__, goban.__version__)' | grep -F "$PWD/site/"
+  python3 -c 'import sys; from goban.command_line import main
+sys.argv = ["goban", "apps"]; main()' | grep heat
+  python3 script.py | grep "ended by"
+  unset PYTHONPATH
+fi
+
 echo "== binary packages"
 cpack --config "$GOBAN_BINARY_DIR/CPackConfig.cmake" -G "DEB;TGZ" -B packages
 dpkg-deb --info packages/*.deb
