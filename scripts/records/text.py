@@ -42,6 +42,10 @@ KERNELS = {  # names in records and in tables; the order of the tables
     "d3q19_float_in_place": "D3Q19, float, in place",
     "d3q19_half": "D3Q19, half stored",
     "d3q19_half_in_place": "D3Q19, half stored, in place",
+    "list_float": "D3Q19 on a list of all cells, float",
+    "list_double": "D3Q19 on a list of all cells, double",
+    "list_pipes_float": "D3Q19 on a list, pipes of diameter 32, float",
+    "list_pipes_double": "D3Q19 on a list, pipes of diameter 32, double",
 }
 ORDER = list(KERNELS)
 
