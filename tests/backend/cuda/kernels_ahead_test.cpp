@@ -27,6 +27,12 @@ struct Shrink {
 struct Square {
   GOBAN_FUNCTION auto operator()(auto u) const { return u() * u(); }
 };
+struct Cube {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u() * u() * u(); }
+};
+struct Halve {
+  GOBAN_FUNCTION void operator()(auto u, auto by) const { u = 0.5f * u() + by(); }
+};
 struct Fade {
   GOBAN_FUNCTION void operator()(auto u, auto by) const { u = u() - by() * u(); }
 };
@@ -146,6 +152,31 @@ TEST_F(KernelsAhead, AreThoseOfLoopsOfTheDevice) {
   engine.run(3, clock);
   EXPECT_EQ(round, first) << engine.describe();
   EXPECT_EQ(count() - before, first);
+}
+
+/// What a device repeats has the sweeps that the host had submitted, and computes numbers beside.
+TEST_F(KernelsAhead, OfSweepsAreTheSameWhereverTheirNumbersLie) {
+  Runtime runtime(gpus({0}));
+  Grid grid(runtime, {.cells = {64, 32, 32}, .boundary = mirror});
+  Field<float> u(grid, "u");
+  u.fill(1);
+  Parameter<float> most("most"), by("by");
+  const auto run = [&](bool has_call) {
+    Program body("body"), program("program");
+    body.apply(Halve{}, inout(u), in(by));
+    body.reduce(Cube{}, in(u), maximum, into(most));
+    body.compute([](auto highest, auto& factor) { factor = 0.25f * highest; }, in(most), out(by));
+    if (has_call) body.call([] {}, std::tie(), std::tie());
+    program.repeat(10, body);
+    const int before = count();
+    Engine engine(program);
+    StepClock clock;
+    engine.run(3, clock);
+    engine.synchronize();
+    return count() - before;
+  };
+  EXPECT_EQ(run(true), 1) << "the sweep with what is reduced of its cells";
+  EXPECT_LE(run(false), 2) << "what is computed, and how loops end";
 }
 
 TEST_F(KernelsAhead, AreThoseOfLaterCyclesToo) {
