@@ -91,7 +91,7 @@ if not os.path.isdir(_MODULES):
 
 
 def name_compiler():
-    """That of the package ziglang, where nothing else compiles kernels of CPUs."""
+    """Has kernels of CPUs compiled by the package ziglang where there is no other compiler."""
     if "GOBAN_CXX" in os.environ or any(map(shutil.which, ("c++", "g++", "clang++", "zig"))):
         return
     found = importlib.util.find_spec("ziglang")

@@ -106,7 +106,7 @@ class TableMaker {
     return there.number < 0 ? list_wall(there.face) : lists_.local(patch_.patch, there.number);
   }
 
-  /// Rows are counted from those of the piece for now.
+  /// Stores the entries of a group; rows of numbers count from the first one of the piece.
   void store(Index number, const std::vector<GroupNumbers>& numbers,
              std::vector<std::int32_t>& rows) {
     for (std::size_t o = 0; o < numbers.size(); ++o) {
