@@ -13,7 +13,7 @@ foreach(app IN LISTS app_folders)
   set(target app_${app})
   add_library(${target} SHARED ${module} ${sources})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME goban-app-${app} DEFINE_SYMBOL ""
-    LIBRARY_OUTPUT_DIRECTORY ${goban_module_folder} INSTALL_RPATH $ORIGIN/..)
+    LIBRARY_OUTPUT_DIRECTORY ${goban_module_folder} INSTALL_RPATH "$ORIGIN/..;$ORIGIN")
   add_dependencies(${target} goban_interface)
   target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
   target_include_directories(${target} PUBLIC apps)

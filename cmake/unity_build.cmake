@@ -1,7 +1,6 @@
 # Most of a source's time goes to the headers it includes: twelve of a folder as one take less than
 # half. Names within a folder's anonymous namespaces have to differ, then.
 set_target_properties(goban goban_plain PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # takes all but one for headers
 foreach(source IN LISTS goban_sources plain_sources cuda_sources)
   cmake_path(GET source PARENT_PATH folder)
   cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src/goban)

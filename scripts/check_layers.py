@@ -110,12 +110,16 @@ SUBFOLDER_EDGES = [
     ("performance/measure", "performance/model"),
     ("performance/predict", "performance/model"),
     ("performance/machine", "performance/model"),
-    # output <- plan <- checkpointer <- report <- run <- application
+    # live <- plan, output <- plan <- checkpointer <- report <- run <- application
+    ("simulation/plan", "simulation/live"),
+    ("simulation/run", "simulation/live"),
     ("simulation/plan", "simulation/output"),
     ("simulation/checkpointer", "simulation/plan"),
     ("simulation/report", "simulation/output"),
     ("simulation/report", "simulation/plan"),
     ("simulation/report", "simulation/checkpointer"),
+    ("simulation/predict", "simulation/report"),
+    ("simulation/run", "simulation/predict"),
     ("simulation/run", "simulation/output"),
     ("simulation/run", "simulation/plan"),
     ("simulation/run", "simulation/checkpointer"),
@@ -146,6 +150,7 @@ HEADER_HOMES = {
     r"cairo.*\.h": ["io/picture"],
     r"toml\+\+/.*": ["io/case"],
     r"CLI/.*": ["cli"],
+    r"httplib\.h": ["simulation/live/http"],
     r"mpi\.h": ["domain/ranks/mpi", "mpi.hpp"],
     r"cuda.*|nvrtc.*|nccl\.h|cooperative_groups.*|cub/.*|thrust/.*|nvtx3/.*": [],  # no build needs them
 }
