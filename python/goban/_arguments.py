@@ -2,27 +2,43 @@
 them: each becomes what its annotation says, or the call is refused with the line of the script.
 """
 
+from __future__ import annotations
+
 import collections.abc
 import functools
 import inspect
 import numbers
 import operator
 import typing
+from typing import Any, Callable, TypeVar, Union
 
 import numpy as np
 
 from goban.errors import WrongArgument, place_of_frames, refuse
 
 
-class ElementType(str):
-    """An annotation: the name of a type of numbers. NumPy's types and dtypes stand for theirs."""
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+if typing.TYPE_CHECKING:
+    ElementType = Union[str, type, np.dtype[Any]]
+else:
+    class ElementType(str):
+        """An annotation: the name of a type of numbers. NumPy's types and dtypes stand for theirs.
+        """
+
+
+class _Unpack:
+    """In place of typing.Unpack, which Python has since 3.11: nothing is looked at."""
+
+    def __class_getitem__(cls, _):
+        return Any
 
 
 class _Wrong(Exception):
     pass
 
 
-def checked(function):
+def checked(function: Function) -> Function:
     """A public function or method. Whole numbers have 64 bits, and are no truths and no floats; of
     numbers, texts and truths NumPy's are as good as Python's; a Sequence is a list, a tuple, an
     array or the like. What has no annotation is taken as it is.
@@ -44,14 +60,15 @@ def checked(function):
                 bound.arguments[parameter] = _each(given, signature.parameters[parameter].kind,
                                                    takes[parameter], parameter, name)
         return function(*bound.args, **bound.kwargs)
-    return call
+    return typing.cast(Function, call)
 
 
 def _annotations(function):
     """Names that a module cannot import without going in circles are those of the package."""
     import goban
 
-    known = typing.get_type_hints(function, localns={**vars(goban), **function.__globals__})
+    known = typing.get_type_hints(function, localns={**vars(goban), "Unpack": _Unpack,
+                                                         **function.__globals__})
     return {name: kind for name, kind in known.items()
             if name != "return" and kind is not typing.Any}
 
@@ -95,6 +112,7 @@ def _as(kind, value):
         return {_as(parts[0], key): _as(parts[1], one) for key, one in value.items()}
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
+    kind = origin or kind
     return _SCALARS[kind](value) if kind in _SCALARS else value if isinstance(value, kind) \
         else _wrong()
 

@@ -44,19 +44,24 @@ class Scratch:
 
 
 @checked
-def scratch(type: ElementType = "float64", count: int = 1):
-    """So many numbers that a functor of columns keeps for every level of a column."""
+def scratch(type: ElementType = "float64", count: int = 1) -> Scratch:
+    """So many numbers that a functor of columns keeps for every level of a column.
+
+    >>> two_numbers = goban.scratch("float64", 2)
+    """
     return Scratch(one_of("scratch of type", type, ("float64", "float32", "int32")), count)
 
 
 class Intermediate(Handle):
     """Values that one functor of a fuse hands to later ones and that nobody else sees: declared
     like a field, without memory.
+
+    >>> q = goban.Intermediate(grid, "q", "float32", components=2)
     """
 
     @checked
     def __init__(self, grid: Grid, name: str, type: ElementType = "float64", components: int = 1,
-                 location: str = "cell"):
+                 location: str = "cell") -> None:
         self.grid, self.name, self.components = grid, name, components
         self.type = one_of("intermediate of type", type, TYPES)
         options = {"name": name, "type": self.type, "components": components, "layout": "ijk",
@@ -66,22 +71,30 @@ class Intermediate(Handle):
 
 
 @checked
-def in_(field: Union[Field, Intermediate]):
+def in_(field: Union[Field, Intermediate]) -> Access:
     """The field is read. Plain fields are taken as the functor uses them; this says what is meant,
     and is checked.
+
+    >>> meant = goban.in_(u)
     """
     return Access(field, "in")
 
 
 @checked
-def out(field: Union[Field, Intermediate]):
-    """The field is written, whatever it held."""
+def out(field: Union[Field, Intermediate]) -> Access:
+    """The field is written, whatever it held.
+
+    >>> meant = goban.out(u)
+    """
     return Access(field, "out")
 
 
 @checked
-def inout(field: Union[Field, Intermediate]):
-    """The field is read at the cell and written."""
+def inout(field: Union[Field, Intermediate]) -> Access:
+    """The field is read at the cell and written.
+
+    >>> meant = goban.inout(u)
+    """
     return Access(field, "inout")
 
 

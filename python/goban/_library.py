@@ -40,6 +40,15 @@ field_copy_out_own field wholes data
 field_copy_in field wholes data
 field_reduce field whole whole data
 field_checksum field data
+field_picture field whole data data
+field_views field whole -> views
+field_place field wholes
+views_count views data
+views_patch views whole data
+views_are_valid views data
+views_lend views whole whole
+views_dlpack views whole whole wholes wholes whole whole data
+capsules data data
 parameter text number -> parameter
 parameter_value parameter data
 parameter_set parameter number
@@ -50,6 +59,7 @@ program_over program wholes
 program_where program field
 program_rotate program field* whole
 program_call program action field* whole field* whole
+program_call_on_device program views_action field* whole field* whole
 program_follow program parameter time_function
 program_couple program bodies field field field?
 program_repeat program whole program
@@ -60,6 +70,18 @@ bodies_pack bodies number whole
 bodies_count bodies data
 bodies_all bodies data
 bodies_hematocrit bodies wholes? data
+samples grid -> samples
+samples_add samples field wholes data
+samples_size samples data
+samples_take samples data data data
+program_sample program samples
+multigrid field field field*? text -> multigrid
+multigrid_residual multigrid -> parameter
+multigrid_describe multigrid
+program_multigrid program multigrid text number whole
+fourier field field number -> fourier
+program_fourier program fourier
+field_correct field field
 engine program number parameter? -> engine
 engine_run engine whole data data
 simulation grid program text parameter? parameter? -> simulation
@@ -67,6 +89,7 @@ simulation_output simulation text text objects
 simulation_checkpoint simulation text
 simulation_keep simulation parameter
 simulation_progress simulation
+simulation_live simulation text
 simulation_stop_when simulation parameter whole number whole program?
 simulation_adjust simulation whole clock_action
 simulation_on simulation text clock_action
@@ -185,6 +208,24 @@ def _delete(kind, address):
     getattr(library(), f"goban_python_{kind}_delete")(ctypes.c_void_p(address))
 
 
+class Made(Handle):
+    """An object that the library has made and left to the package."""
+
+    def __init__(self, kind, address):
+        self.kind, self.pointer, self.others = kind, ctypes.c_void_p(address), []
+        weakref.finalize(self, _delete, kind, address)
+
+
+def capsule(name, *arguments):
+    """A PyCapsule of memory that this call makes and that ends if nobody takes it out."""
+    python, made = ctypes.pythonapi, (ctypes.c_void_p * 3)()
+    call("capsules", *(ctypes.cast(one, ctypes.c_void_p) for one in (
+        python.PyCapsule_IsValid, python.PyCapsule_GetPointer)))
+    call(name, *arguments, made)
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, *[ctypes.c_void_p] * 3)(("PyCapsule_New", python))
+    return make(*made)
+
+
 class _Taken:
     """An argument of a function of the library; `convert` makes it of what is passed."""
 
@@ -251,6 +292,7 @@ _ACTION_OF_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_dou
 _ACTION_OF_BOX = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(ctypes.c_int64),
                                   ctypes.c_void_p)
 _TEXT = ctypes.CFUNCTYPE(ctypes.c_void_p)
+_ACTION_OF_VIEWS = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(ctypes.c_void_p))
 
 _TYPES = {
     "text": _Taken(lambda value: ctypes.c_char_p(value.encode())),
@@ -259,7 +301,7 @@ _TYPES = {
     "objects": _Taken(lambda values: _addresses(
         [one.pointer.value if isinstance(one, Handle) else address_of(one) for one in values])),
     "time_function": _NUMBER_OF_TIME, "action": _ACTION, "clock_action": _ACTION_OF_CLOCK,
-    "box_action": _ACTION_OF_BOX, "text_function": _TEXT,
+    "box_action": _ACTION_OF_BOX, "views_action": _ACTION_OF_VIEWS, "text_function": _TEXT,
 }
 
 
@@ -286,6 +328,10 @@ def clock_action(function):
 
 def box_action(function):
     return _ACTION_OF_BOX(_guard(function, 1, lambda _: 0))
+
+
+def views_action(function):
+    return _ACTION_OF_VIEWS(_guard(function, 1, lambda _: 0))
 
 
 def text_function(function):

@@ -419,5 +419,9 @@ class Value:
     def __array_function__(self, function, types, arguments, options):
         if function is np.where and len(arguments) == 3 and not options:
             return select(*arguments)
+        if function is np.interp and len(arguments) == 3 and not options:
+            from goban import functions
+
+            return functions.interp(*arguments)
         refuse(f"numpy.{function.__name__} inside a functor", "it works on whole arrays",
                "use operators and goban's functions")

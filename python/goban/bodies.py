@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Sequence
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 
@@ -25,12 +25,17 @@ class Bodies(Handle):
     `viscosity`: of the fluid, from which their frictions follow. `repulsion`: its strength, up to
     0.12 `width` nodes between surfaces. `gravity`: acceleration of what they are heavier than the
     fluid. `wall_strength`: how much nodes without fluid push them away.
+
+    >>> fluid = goban.Grid((24, 24, 24))
+    >>> len(goban.Bodies(fluid, (3, 3, 1.5), viscosity=0.1).pack(0.05)) > 0
+    True
     """
 
     @checked
     def __init__(self, grid: Grid, semi_axes: Sequence[float], viscosity: float,
                  density: float = 1.0, repulsion: float = 0.0, width: float = 1.0,
-                 gravity: Sequence[float] = (0.0, 0.0, 0.0), wall_strength: float = 0.0):
+                 gravity: Sequence[float] = (0.0, 0.0, 0.0),
+                 wall_strength: float = 0.0) -> None:
         for name, three in ("semi_axes", semi_axes), ("gravity", gravity):
             if len(three) != 3:
                 refuse(f"{name} = {three} is refused", "there are three")
@@ -40,10 +45,16 @@ class Bodies(Handle):
         super().__init__("bodies", "bodies", grid, json.dumps(options), others=[grid])
 
     @checked
-    def place(self, positions, quaternions=None, velocities=None, rotations=None) -> Bodies:
+    def place(self, positions: Any, quaternions: Any = None, velocities: Any = None,
+              rotations: Any = None) -> Bodies:
         """Where they are, arrays with a row for each body: positions in nodes from the lower corner
         of the grid; quaternions, real part first, that turn their axes; velocities and angular
         velocities.
+
+        >>> fluid = goban.Grid((24, 24, 24))
+        >>> two = goban.Bodies(fluid, (2, 2, 1), viscosity=0.1).place([(6, 6, 6), (12, 12, 12)])
+        >>> len(two)
+        2
         """
         positions = np.asarray(positions, float).reshape(-1, 3)
         all = np.zeros((len(positions), _NUMBERS))
@@ -58,11 +69,14 @@ class Bodies(Handle):
     def pack(self, hematocrit: float, seed: int = 1) -> Bodies:
         """Places as many as fill this part of the grid, of active cells where it has these, at
         random and without overlap.
+
+        >>> fluid = goban.Grid((24, 24, 24))
+        >>> cells = goban.Bodies(fluid, (3, 3, 1.5), viscosity=0.1).pack(0.05, seed=7)
         """
         call("bodies_pack", self, hematocrit, seed)
         return self
 
-    def __len__(self):
+    def __len__(self) -> int:
         return _library.number_of(ctypes.c_int64, "bodies_count", self)
 
     def _all(self, first, width):
@@ -71,20 +85,23 @@ class Bodies(Handle):
         return all[:, first:first + width].copy()
 
     @property
-    def positions(self) -> np.ndarray:
+    def positions(self) -> np.ndarray[Any, Any]:
         """A row for each body, on every rank; in nodes."""
         return self._all(0, 3)
 
     @property
-    def quaternions(self) -> np.ndarray:
+    def quaternions(self) -> np.ndarray[Any, Any]:
+        """How their axes are turned, real part first."""
         return self._all(3, 4)
 
     @property
-    def velocities(self) -> np.ndarray:
+    def velocities(self) -> np.ndarray[Any, Any]:
+        """In nodes a step."""
         return self._all(7, 3)
 
     @property
-    def rotations(self) -> np.ndarray:
+    def rotations(self) -> np.ndarray[Any, Any]:
+        """Angular velocities, in radians a step."""
         return self._all(10, 3)
 
     @checked
@@ -92,6 +109,10 @@ class Bodies(Handle):
                    upper: Optional[Sequence[int]] = None) -> float:
         """The part of the cells lower <= (i, j, k) < upper whose middle lies in a body; of the grid
         if no box is given.
+
+        >>> fluid = goban.Grid((24, 24, 24))
+        >>> bool(goban.Bodies(fluid, (3, 3, 1.5), viscosity=0.1).pack(0.1).hematocrit() > 0.05)
+        True
         """
         if (lower is None) != (upper is None) or (lower is not None
                                                   and (len(lower) != 3 or len(upper) != 3)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Callable, Union
+from typing import Any, Callable, Union
 
 from goban import _library
 from goban._arguments import checked
@@ -13,13 +13,18 @@ from goban.parameter import Parameter
 
 
 class BoundaryCondition:
-    """What is beyond one side of a grid; made by periodic, mirror, constant(...), ..."""
+    """What is beyond one side of a grid; made by periodic, mirror, constant(...), ...
 
-    def __init__(self, kind, value=0.0):
+    >>> sides = (goban.periodic, (goban.mirror, goban.constant(1)))
+    >>> tube = goban.Grid((16, 16), boundary=sides)
+    """
+
+    def __init__(self, kind: int, value: Any = 0.0) -> None:
         self._kind, self._value, self._handle = kind, value, None
         self._function = None  # that C++ calls as long as there are grids with this condition
 
-    def handle(self):
+    def handle(self) -> Handle:
+        """The library's object, made when it is first asked for."""
         if self._handle is None and isinstance(self._value, str):
             self._handle = Handle("condition", "condition_of_rule", self._value)
         if self._handle is None:
@@ -35,40 +40,53 @@ class BoundaryCondition:
 Boundary = Union[BoundaryCondition,
                  Sequence[Union[BoundaryCondition, Sequence[BoundaryCondition]]]]
 
+Value = Union[float, Parameter, Callable[[float], float]]
+
 periodic = BoundaryCondition(0)
 mirror = BoundaryCondition(4)
 bounce_back = BoundaryCondition(6)  # of grids with active cells: populations turn round
 
 
 @checked
-def constant(value: Union[float, Parameter, Callable]):
-    """Ghosts hold this: a number, a Parameter, or a function of the simulated time."""
+def constant(value: Value) -> BoundaryCondition:
+    """Ghosts hold this: a number, a Parameter, or a function of the simulated time.
+
+    >>> cold = goban.Grid((16, 16), boundary=goban.constant(0))
+    """
     return BoundaryCondition(1, value)
 
 
 @checked
-def wall_value(value: Union[float, Parameter, Callable]):
-    """The value holds on the edge itself, half a cell outside the last one."""
+def wall_value(value: Value) -> BoundaryCondition:
+    """The value holds on the edge itself, half a cell outside the last one.
+
+    >>> plate = goban.Grid((16, 16), boundary=goban.wall_value(lambda time: 2 * time))
+    """
     return BoundaryCondition(2, value)
 
 
 @checked
-def gradient(value: Union[float, Parameter, Callable]):
-    """The outward derivative on the edge, per unit of length."""
+def gradient(value: Value) -> BoundaryCondition:
+    """The outward derivative on the edge, per unit of length.
+
+    >>> heated = goban.Grid((16, 16), boundary=goban.gradient(0.5))
+    """
     return BoundaryCondition(3, value)
 
 
 @checked
-def custom(rule: Callable, /, **numbers):
+def custom(rule: Callable[..., Any], /, **numbers: Any) -> BoundaryCondition:
     """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is
     recorded as functors are; `ghost` has inside(n), depth(), index("x"), position("x"), time().
+
+    >>> cooled = goban.custom(lambda ghost, a: a * ghost.inside(1), a=0.5)
     """
     from goban._functors import ghost_rule
 
     return BoundaryCondition(5, ghost_rule(rule, numbers))
 
 
-def sides_of(boundary, dimensions):
+def sides_of(boundary: Boundary, dimensions: int) -> list[BoundaryCondition]:
     """Six conditions: of one for all sides, or one for each axis, or (low, high) for an axis. Along
     axes that the grid has not it is periodic.
     """

@@ -23,12 +23,14 @@ def _value(value):
 
 
 @checked
-def run(case: Union[str, os.PathLike], changes: Optional[Mapping[str, Any]] = None,
-        out: Union[str, os.PathLike, None] = None, **options):
+def run(case: Union[str, os.PathLike[str]], changes: Optional[Mapping[str, Any]] = None,
+        out: Union[str, os.PathLike[str], None] = None, **options: Any) -> Any:
     """Runs a case as `goban run` does: run("cases/heat/hotspot.toml", {"grid.cells": [64, 64, 16]},
     restart=True, threads=2). `changes` are keys of the case with other values; options are those of
     `goban run --help`, with underscores. Returns what the run wrote to summary.json. An Error has
     its text and exit code, 75 where it was stopped early with a checkpoint.
+
+    >>> summary = goban.run("cases/heat/hotspot.toml", {"time.end": "1 ms"})  # doctest: +SKIP
     """
     folder = out or os.path.join("out", os.path.splitext(os.path.basename(case))[0])
     words = ["run", str(case)]
@@ -48,9 +50,11 @@ def run(case: Union[str, os.PathLike], changes: Optional[Mapping[str, Any]] = No
 
 
 @checked
-def command(*words: str):
+def command(*words: str) -> None:
     """Any command of goban, in this process: command("view", "out/hotspot"). Error: its exit code
     is not 0.
+
+    >>> goban.command("doctor")  # doctest: +SKIP
     """
     sys.stdout.flush()
     array = (_library.ctypes.c_char_p * len(words))(*(word.encode() for word in words))

@@ -6,7 +6,7 @@ import sys
 from goban import _library
 
 
-def main():
+def main() -> int:
     program = os.path.join(_library.INSTALLED, "bin", "goban")
     _library.name_compiler()
     os.execv(program, ["goban", *sys.argv[1:]])

@@ -3,6 +3,7 @@
 import os
 import sys
 import traceback
+from typing import Any, NoReturn
 
 import numpy
 
@@ -17,9 +18,16 @@ class Error(Exception):
     """What goban refuses or cannot do. `code` is the exit code that a script ends with where
     nobody catches it: 2 usage, 3 resources, 4 files, 5 diverged, 6 another process was lost,
     7 no checkpoint, 8 corrupted, 75 stopped early with a checkpoint.
+
+    >>> try:
+    ...     u.fill("hot")
+    ... except goban.Error as error:
+    ...     print(error.code, "is no number" in str(error))
+    2 True
     """
 
-    def __init__(self, problem, why="", suggestion="", code=USAGE):
+    def __init__(self, problem: str, why: str = "", suggestion: str = "",
+                 code: int = USAGE) -> None:
         line = problem + (f" ({why})" if why else "") + (f"; {suggestion}" if suggestion else "")
         super().__init__(line)
         self.code = code
@@ -29,13 +37,13 @@ class WrongArgument(Error, TypeError):
     """An argument of another type than a call takes."""
 
 
-def is_of_package(filename):
+def is_of_package(filename: str) -> bool:
     """Of this one, or of NumPy, which calls it."""
     return (os.path.abspath(filename).startswith((_PACKAGE, _NUMPY))
             or filename.startswith("<__array_function__"))
 
 
-def place_of_frames():
+def place_of_frames() -> str:
     """Where the script stands that called goban: "step.py:12"; empty if it is not known."""
     frame = sys._getframe(1)
     while frame is not None and is_of_package(frame.f_code.co_filename):
@@ -43,7 +51,7 @@ def place_of_frames():
     return _place(frame.f_code.co_filename, frame.f_lineno) if frame is not None else ""
 
 
-def place_of_exception(error):
+def place_of_exception(error: BaseException) -> str:
     """The innermost line outside of this package that led to it."""
     lines = [entry for entry in traceback.extract_tb(error.__traceback__)
              if not is_of_package(entry.filename)]
@@ -55,13 +63,13 @@ def _place(filename, line):
     return f"{filename if shown.startswith('..') else shown}:{line}"
 
 
-def refuse(problem, why="", suggestion=""):
+def refuse(problem: str, why: str = "", suggestion: str = "") -> NoReturn:
     """Raises an Error of the line of the script that is being run."""
     place = place_of_frames()
     raise Error(f"{place}: {problem}" if place else problem, why, suggestion)
 
 
-def one_of(what, value, choices):
+def one_of(what: str, value: Any, choices: Any) -> Any:
     if value not in choices:
         raise Error(f"{what} {value!r} is refused", "", "one of " + ", ".join(map(repr, choices)))
     return value

@@ -6,7 +6,7 @@ import ctypes
 import json
 import sys
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from goban.boundary import Boundary, periodic, sides_of
 from goban.errors import Error
 from goban.field import Field
 
+# What Runtime takes for an option.
+Setting = Union[bool, int, float, str, Sequence[Union[int, float, str]]]
+
 _runtimes = []  # they live as long as the script, as grids refer to them
 
 
@@ -25,10 +28,12 @@ class Runtime(Handle):
     underscores, as in Runtime(threads=2, devices="cuda:0,1"); without any of them the options are
     taken out of sys.argv and the variables GOBAN_*. Scripts that need no settings of their own need
     no Runtime: the first grid makes one.
+
+    >>> two = goban.Grid((16, 16), runtime=goban.Runtime(threads=2))
     """
 
     @checked
-    def __init__(self, **settings: Union[bool, int, float, str, Sequence[Union[int, float, str]]]):
+    def __init__(self, **settings: Setting) -> None:
         if settings:
             options = {name.replace("_", "-"): _setting(value) for name, value in settings.items()}
             super().__init__("runtime", "runtime", json.dumps(options))
@@ -43,7 +48,7 @@ class Runtime(Handle):
         super().__init__("runtime", "runtime_of_arguments", ctypes.byref(count), array)
         sys.argv[:] = [array[n].decode() for n in range(count.value)]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _library.text_of("runtime_description", self)
 
     def _ranks(self):
@@ -69,7 +74,11 @@ def _setting(value):
 
 
 def runtime() -> Runtime:
-    """The runtime of grids that name none: made of the command line when it is first asked for."""
+    """The runtime of grids that name none: made of the command line when it is first asked for.
+
+    >>> goban.runtime().rank, goban.runtime().ranks
+    (0, 1)
+    """
     return _runtimes[0] if _runtimes else Runtime()
 
 
@@ -77,18 +86,20 @@ _usual_runtime = runtime  # where a parameter has its name
 
 
 @checked
-def rehearse_gpus(capability: int, count: int = 1):
+def rehearse_gpus(capability: int, count: int = 1) -> None:
     """Before the first grid: this process has so many GPUs of an architecture (90) that are not
     there, so that Simulation.rehearse() compiles the kernels of a script for them.
+
+    >>> goban.rehearse_gpus(90)  # doctest: +SKIP
     """
     call("rehearse_gpus", capability, count)
 
 
-def has_other_ranks():
+def has_other_ranks() -> bool:
     return any(one.ranks > 1 for one in _runtimes)
 
 
-def three(values, missing, what):
+def three(values: Any, missing: Any, what: str) -> tuple[Any, ...]:
     """A number for each axis of a space that has three."""
     values = (values,) if isinstance(values, (int, float)) else tuple(values)
     if not 1 <= len(values) <= 3:
@@ -107,13 +118,18 @@ class Grid(Handle):
     what is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
     `active`: an array of as many truth values, with axes as those of fields: the cells that there
     are; the others take no memory and are not computed.
+
+    >>> plate = goban.Grid((120, 80), spacing=0.01, boundary=goban.wall_value(0))
+    >>> plate.cells, plate.dimensions
+    ((120, 80, 1), 2)
     """
 
     @checked
     def __init__(self, cells: Union[int, Sequence[int]],
                  spacing: Union[float, Sequence[float]] = 1.0,
                  origin: Union[float, Sequence[float]] = 0.0, boundary: Boundary = periodic,
-                 runtime: Optional[Runtime] = None, active: Optional[np.ndarray] = None):
+                 runtime: Optional[Runtime] = None,
+                 active: Optional[np.ndarray[Any, Any]] = None) -> None:
         self.runtime = runtime or _usual_runtime()
         self.dimensions = 1 if isinstance(cells, int) else len(cells)
         self.cells = three(cells, 1, "cells")
@@ -139,6 +155,9 @@ class Grid(Handle):
     def coarsened(self, ratio: Union[int, Sequence[int]] = 2) -> Grid:
         """A grid of the same family over the same region, with 1 or 2 cells of this one along each
         axis in place of each of its own.
+
+        >>> grid.coarsened().cells
+        (8, 8, 1)
         """
         ratio = three((ratio,) * self.dimensions if isinstance(ratio, int) else ratio, 1, "ratio")
         coarse = Grid.__new__(Grid)
@@ -152,6 +171,10 @@ class Grid(Handle):
 
     def field(self, name: str, type: ElementType = "float64", components: int = 1,
               location: str = "cell", layout: str = "ijk", boundary: Optional[Boundary] = None,
-              in_place: bool = False) -> Field:
-        """A named quantity on this grid; see Field."""
-        return Field(self, name, type, components, location, layout, boundary, in_place)
+              in_place: bool = False, storage: Any = None) -> Field:
+        """A named quantity on this grid; see Field.
+
+        >>> goban.Grid((4, 4)).field("v", "float32", components=2)
+        Field('v', float32, 2 x 4 x 4)
+        """
+        return Field(self, name, type, components, location, layout, boundary, in_place, storage)

@@ -7,62 +7,31 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Callable, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, Union
 
 import numpy as np
 
 from goban import _library
 from goban._arguments import checked
 from goban._library import Handle, call
-from goban.errors import Error, one_of, refuse
-from goban.field import AXES, Field
+from goban.columns import Objects, Position, Shown, Shows, position_on
+from goban.errors import one_of
+from goban.field import AXES
 from goban.grid import Grid
 from goban.parameter import Condition, Parameter
 from goban.program import Program
+from goban.schedule import When, schedule, scheduled
 
-# A field, or a field and its unit; a position along as many axes as the grid has.
-Shown = Union[Field, Tuple[Field, str]]
-Position = Union[float, Sequence[float]]
-
-
-@checked
-def schedule(every: Optional[int] = None, every_time: Optional[float] = None,
-             seconds: Optional[float] = None, minutes: Optional[float] = None,
-             hours: Optional[float] = None,
-             at: Union[int, float, Sequence[Union[int, float]], None] = None, at_end: bool = False,
-             automatically: bool = False):
-    """When something happens, by any of these together: `every` so many steps, `every_time` of
-    simulated time, `seconds`, `minutes` or `hours` of wall time, `at` steps (whole numbers) or
-    simulated times, `at_end`; checkpoints `automatically`.
-    """
-    when = {}
-    if every is not None:
-        when["every"] = every
-    if every_time is not None:
-        when["every_time"] = every_time
-    wall = [n * unit for n, unit in ((seconds, 1), (minutes, 60), (hours, 3600)) if n is not None]
-    if wall:
-        when["seconds"] = float(min(wall))
-    if at is not None:
-        moments = at if isinstance(at, list) else [at]
-        if all(isinstance(moment, int) for moment in moments):
-            when["at_steps"] = moments
-        else:
-            when["at_times"] = list(map(float, moments))
-    if at_end:
-        when["at_end"] = True
-    if automatically:
-        when["automatically"] = True
-    if not when:
-        raise Error("something of a simulation never happens", "it has no schedule",
-                    "write every=100, every_time=0.1, minutes=5, at=[1, 10] or at_end=True")
-    return when
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
     """What a run did. `exit_code`: 0, or 75 where it was stopped early with a good checkpoint:
     sys.exit(simulation.run().exit_code) tells a batch system so.
+
+    >>> raise SystemExit(simulation.run().exit_code)  # doctest: +SKIP
     """
 
     exit_code: int
@@ -77,96 +46,8 @@ class Report:
 
     @property
     def finished(self) -> bool:
+        """Whether it was not stopped early."""
         return self.exit_code == 0
-
-
-@dataclasses.dataclass(frozen=True)
-class Column:
-    """One number of a series."""
-
-    of: str
-    field: Field
-    component: int = 0
-    position: tuple = (0.0, 0.0, 0.0)
-    unit: str = ""
-
-
-@checked
-def sum_of(field: Field, component: int = 0, unit: str = ""):
-    """Over all values of a component."""
-    return Column("sum", field, component, unit=unit)
-
-
-@checked
-def mean_of(field: Field, component: int = 0, unit: str = ""):
-    return Column("mean", field, component, unit=unit)
-
-
-@checked
-def minimum_of(field: Field, component: int = 0, unit: str = ""):
-    return Column("minimum", field, component, unit=unit)
-
-
-@checked
-def maximum_of(field: Field, component: int = 0, unit: str = ""):
-    return Column("maximum", field, component, unit=unit)
-
-
-@checked
-def value_at(field: Field, position: Position, component: int = 0, unit: str = ""):
-    """The value of the cell that holds the position."""
-    return Column("value", field, component, _position(field.grid, position), unit)
-
-
-@checked
-def interpolated_at(field: Field, position: Position, component: int = 0, unit: str = ""):
-    """Linear between the nearest cells."""
-    return Column("interpolated", field, component, _position(field.grid, position), unit)
-
-
-def _position(grid, position):
-    """Of three coordinates: along axes that the grid has not, the middle of its one cell."""
-    position = tuple(position) if isinstance(position, list) else (position,)
-    if len(position) != grid.dimensions:
-        refuse(f"the position {position} is refused", f"the grid has {grid.dimensions} axes")
-    return position + tuple(grid.origin[a] + 0.5 * grid.spacing[a]
-                            for a in range(grid.dimensions, 3))
-
-
-# What a series shows.
-Shows = Union[Column, Parameter, Tuple[Parameter, str], Tuple[str, str, Callable]]
-
-
-class _Objects:
-    """What options refer to by number."""
-
-    def __init__(self):
-        self.all = []
-
-    def add(self, thing):
-        self.all.append(thing)
-        return len(self.all) - 1
-
-    def field(self, given):
-        """u, or (u, "m/s")."""
-        field, unit = given if isinstance(given, tuple) else (given, "")
-        return {"field": self.add(field), "unit": unit}
-
-    def fields(self, given):
-        return [self.field(one) for one in (given if isinstance(given, list) else [given])]
-
-    def column(self, given):
-        """A Column, a parameter, or (name, unit, function)."""
-        if isinstance(given, Parameter):
-            return {"of": "parameter", "object": self.add(given)}
-        if isinstance(given, Column):
-            return {"of": given.of, "component": given.component, "position": given.position,
-                    **self.field((given.field, given.unit))}
-        if len(given) == 2:
-            return {"of": "parameter", "object": self.add(given[0]), "unit": given[1]}
-        name, unit, function = given
-        return {"of": "function", "object": self.add(_library.number_function(function)),
-                "name": name, "unit": unit}
 
 
 def _json(value):
@@ -201,18 +82,25 @@ class Simulation:
     for the report, once a machine;
     restart: "newest" or a step; nan_check: steps between looks for NaN. Others as in C++
     (docs/api.md, simulation/options.hpp).
+
+    >>> program = goban.Program("add")
+    >>> stage = program.apply(lambda u: u.__setitem__(..., u() + 1), u.fill(0))
+    >>> simulation = goban.Simulation(grid, program, steps=20, measure_bandwidth=False)
+    >>> simulation = simulation.output([u], every=10).checkpoint(minutes=5)
+    >>> simulation.run().last_step
+    20
     """
 
     @checked
     def __init__(self, grid: Grid, program: Program, steps: Optional[int] = None,
                  end: Optional[float] = None, dt: Union[float, Parameter] = 1.0,
-                 dt_limit: Optional[Parameter] = None, directory: Union[str, os.PathLike] = "",
+                 dt_limit: Optional[Parameter] = None, directory: Union[str, os.PathLike[str]] = "",
                  name: str = "", title: str = "", restart: Union[str, int, None] = None,
                  allow_changes: bool = False, max_time: Optional[float] = None,
                  nan_check: int = 100, repeat_check: int = 0,
                  case_values: Optional[Mapping[str, Any]] = None, length_unit: str = "",
                  time_unit: str = "", advice_on_divergence: Optional[str] = None,
-                 measure_bandwidth: bool = True, if_unwritable: str = "stop"):
+                 measure_bandwidth: bool = True, if_unwritable: str = "stop") -> None:
         one_of("if_unwritable =", if_unwritable, ("stop", "warn"))
         is_parameter = isinstance(dt, Parameter)
         options = {
@@ -235,19 +123,29 @@ class Simulation:
         self._kept += objects.all
         return self
 
+    @scheduled
     @checked
-    def output(self, fields: Union[Shown, Sequence[Shown]], name: str = "", **when):
-        """Snapshots of whole fields: output([u, (v, "m/s")], every=100)."""
-        objects = _Objects()
+    def output(self, fields: Union[Shown, Sequence[Shown]], name: str = "",
+               **when: Unpack[When]) -> Simulation:
+        """Snapshots of whole fields: output([u, (v, "m/s")], every=100).
+
+        >>> simulation = simulation.output([u, (next, "K")], every=5)
+        """
+        objects = Objects()
         options = {"fields": objects.fields(fields), "name": name}
         return self._output("output", objects, options, when)
 
+    @scheduled
     @checked
-    def bodies(self, bodies: Bodies, **when):
-        """Bodies as VTK PolyData, <name>_bodies.0000100.vtp; all pictures of the run show them."""
-        objects = _Objects()
+    def bodies(self, bodies: Bodies, **when: Unpack[When]) -> Simulation:
+        """Bodies as VTK PolyData, <name>_bodies.0000100.vtp; all pictures of the run show them.
+
+        >>> simulation = simulation.bodies(cells, every=100)  # doctest: +SKIP
+        """
+        objects = Objects()
         return self._output("bodies", objects, {"object": objects.add(bodies)}, when)
 
+    @scheduled
     @checked
     def picture(self, field: Shown, axis: str = "z", position: Optional[float] = None,
                 index: Optional[int] = None, component: int = 0, magnitude: bool = False,
@@ -255,9 +153,13 @@ class Simulation:
                 colors: str = "", outline: Optional[Shown] = None, mask: Optional[Shown] = None,
                 mask_value: Optional[float] = None, format: str = "png",
                 vertical_exaggeration: float = 1.0, pixels_per_cell: int = 0,
-                smooth: bool = False, title: str = "", name: str = "", **when):
-        """A slice across an axis as a picture: format "png", "svg" or "pdf"."""
-        objects = _Objects()
+                smooth: bool = False, title: str = "", name: str = "",
+                **when: Unpack[When]) -> Simulation:
+        """A slice across an axis as a picture: format "png", "svg" or "pdf".
+
+        >>> simulation = simulation.picture(u, every=5, range=(0, 1))
+        """
+        objects = Objects()
         options = {"shown": objects.field(field), "axis": AXES[one_of("axis", axis, tuple(AXES))],
                    "position": position, "index": index, "component": component,
                    "magnitude": magnitude, "range": range, "one_range": one_range, "colors": colors,
@@ -271,66 +173,95 @@ class Simulation:
             options["mask"] = objects.field(mask)
         return self._output("picture", objects, options, when)
 
+    @scheduled
     @checked
-    def series(self, name: str, columns: Sequence[Shows], **when):
+    def series(self, name: str, columns: Sequence[Shows], **when: Unpack[When]) -> Simulation:
         """Numbers over time as CSV: series("energy", [sum_of(u), dt, ("e", "J", function)],
         every=10). A function takes nothing and returns a number.
+
+        >>> columns = [goban.sum_of(u), ("two", "m", lambda: 2)]
+        >>> simulation = simulation.series("sums", columns, every=1)
         """
-        objects = _Objects()
+        objects = Objects()
         columns = [objects.column(one) for one in columns]
         return self._output("series", objects, {"columns": columns, "name": name}, when)
 
+    @scheduled
     @checked
-    def probe(self, fields: Union[Shown, Sequence[Shown]], positions: Sequence[Position], **when):
-        """Fields at points over time as CSV, interpolated between cells."""
-        objects = _Objects()
-        places = [_position(self._grid, one) for one in positions]
+    def probe(self, fields: Union[Shown, Sequence[Shown]], positions: Sequence[Position],
+              **when: Unpack[When]) -> Simulation:
+        """Fields at points over time as CSV, interpolated between cells.
+
+        >>> simulation = simulation.probe([u], [(3.5, 4.5), (8, 8)], every_time=0.5)
+        """
+        objects = Objects()
+        places = [position_on(self._grid, one) for one in positions]
         return self._output("probe", objects, {"fields": objects.fields(fields),
                                                "positions": places}, when)
 
+    @scheduled
     @checked
     def line(self, name: str, fields: Union[Shown, Sequence[Shown]], start: Position,
-             end: Position, points: int = 0, **when):
-        """Fields along a line as CSV, interpolated."""
-        objects = _Objects()
+             end: Position, points: int = 0, **when: Unpack[When]) -> Simulation:
+        """Fields along a line as CSV, interpolated.
+
+        >>> simulation = simulation.line("across", u, (0, 8), (16, 8), at_end=True)
+        """
+        objects = Objects()
         return self._output("line", objects, {"fields": objects.fields(fields), "name": name,
-                                              "from": _position(self._grid, start),
-                                              "to": _position(self._grid, end),
+                                              "from": position_on(self._grid, start),
+                                              "to": position_on(self._grid, end),
                                               "points": points}, when)
 
+    @scheduled
     @checked
     def plane(self, name: str, fields: Union[Shown, Sequence[Shown]], axis: str = "z",
-              position: Optional[float] = None, **when):
-        """Fields on a plane across an axis as a snapshot of one layer, interpolated."""
-        objects = _Objects()
+              position: Optional[float] = None, **when: Unpack[When]) -> Simulation:
+        """Fields on a plane across an axis as a snapshot of one layer, interpolated.
+
+        >>> simulation = simulation.plane("middle", u, axis="y", position=8.0, at=[5, 10])
+        """
+        objects = Objects()
         return self._output("plane", objects, {"fields": objects.fields(fields), "name": name,
                                                "axis": AXES[one_of("axis", axis, tuple(AXES))],
                                                "position": position}, when)
 
+    @scheduled
     @checked
-    def statistics(self, field: Shown, start: float = 0.0, **when):
-        """Mean, variance, minimum and maximum of every cell, from the simulated time `start` on."""
-        objects = _Objects()
+    def statistics(self, field: Shown, start: float = 0.0, **when: Unpack[When]) -> Simulation:
+        """Mean, variance, minimum and maximum of every cell, from the simulated time `start` on.
+
+        >>> simulation = simulation.statistics(u, start=2.0, at_end=True)
+        """
+        objects = Objects()
         return self._output("statistics", objects,
                             {"shown": objects.field(field), "from": start}, when)
 
+    @scheduled
     @checked
     def averages(self, name: str, fields: Union[Shown, Sequence[Shown]], axis: str = "z",
-                 covariances: Sequence[Tuple[str, str]] = (), start: float = 0.0, **when):
+                 covariances: Sequence[Tuple[str, str]] = (), start: float = 0.0,
+                 **when: Unpack[When]) -> Simulation:
         """Profiles along an axis, averaged over planes and time: means, variances and covariances
         of pairs, [("u", "v")].
+
+        >>> simulation = simulation.averages("profiles", [u, next], axis="y", at_end=True)
         """
-        objects = _Objects()
+        objects = Objects()
         return self._output("averages", objects, {"fields": objects.fields(fields), "name": name,
                                                   "axis": AXES[one_of("axis", axis, tuple(AXES))],
                                                   "covariances": list(covariances),
                                                   "from": start}, when)
 
+    @scheduled
     @checked
     def checkpoint(self, keep: int = 2, archive_every: int = 0, last: bool = True,
-                   background: bool = False, compress: bool = False, mtbf: float = 0.0, **when):
+                   background: bool = False, compress: bool = False, mtbf: float = 0.0,
+                   **when: Unpack[When]) -> Simulation:
         """Saves the state, from which a run goes on with the same bits: checkpoint(minutes=5).
         `keep`: of the newest; `last`: one more when the run is over. Signals save one in any run.
+
+        >>> simulation = simulation.checkpoint(minutes=5, keep=3)
         """
         options = {"keep": keep, "archive_every": archive_every, "at_end": last,
                    "background": background, "compress": compress, "mtbf": mtbf,
@@ -339,15 +270,32 @@ class Simulation:
         return self
 
     @checked
-    def keep(self, parameter: Parameter):
-        """State that checkpoints need and the program does not show."""
+    def keep(self, parameter: Parameter) -> Simulation:
+        """State that checkpoints need and the program does not show.
+
+        >>> simulation = simulation.keep(goban.Parameter("so far"))
+        """
         self._kept.append(parameter)
         call("simulation_keep", self._handle, parameter)
         return self
 
-    def progress(self):
-        """Banner, live line and report on the terminal."""
+    def progress(self) -> Simulation:
+        """Banner, live line and report on the terminal.
+
+        >>> simulation = simulation.progress()
+        """
         call("simulation_progress", self._handle)
+        return self
+
+    @checked
+    def live(self, at: Union[int, str] = "auto") -> Simulation:
+        """A page in a browser that shows the run: progress, planes of fields, curves, the log; it
+        pauses the run, saves, and stops it. At a port of 127.0.0.1, or at a Unix socket, whose path
+        has a slash; the run prints the address (docs/live.md).
+
+        >>> simulation = simulation.live()
+        """
+        call("simulation_live", self._handle, str(at))
         return self
 
     @checked
@@ -355,40 +303,55 @@ class Simulation:
                   check: Optional[Program] = None) -> Simulation:
         """Ends the run when the condition holds, stop_when(residual < 1e-6, 100, program): looked
         at every so many steps, after one run of the program `check`.
+
+        >>> simulation = simulation.stop_when(goban.Parameter("rest", 1) < 1e-6, check_every=5)
         """
         self._kept += [condition, check]
         call("simulation_stop_when", self._handle, condition.parameter, condition.is_less,
              condition.bound, check_every, check.handle() if check is not None else None)
         return self
 
+    @scheduled
     @checked
-    def on(self, function: Callable, **when) -> Simulation:
-        """Calls function(step, time, wall): it looks, and changes nothing."""
+    def on(self, function: Callable[..., Any], **when: Unpack[When]) -> Simulation:
+        """Calls function(step, time, wall): it looks, and changes nothing.
+
+        >>> simulation = simulation.on(lambda step, time, wall: print(step, u.maximum()), every=5)
+        """
         called = _library.clock_action(function)
         self._kept.append(called)
         call("simulation_on", self._handle, json.dumps(schedule(**when)), called)
         return self
 
     @checked
-    def adjust(self, function: Callable, every: int = 1) -> Simulation:
-        """Calls function(step, time, wall) before anything looks at the state: it may change it."""
+    def adjust(self, function: Callable[..., Any], every: int = 1) -> Simulation:
+        """Calls function(step, time, wall) before anything looks at the state: it may change it.
+
+        >>> simulation = simulation.adjust(lambda step, time, wall: u.fill(0), every=5)
+        """
         called = _library.clock_action(function)
         self._kept.append(called)
         call("simulation_adjust", self._handle, every, called)
         return self
 
     @checked
-    def derive(self, program: Program):
-        """Fields and parameters that are computed from others only when something shows them."""
+    def derive(self, program: Program) -> Simulation:
+        """Fields and parameters that are computed from others only when something shows them.
+
+        >>> simulation = simulation.derive(program)
+        """
         self._kept.append(program)
         call("simulation_derive", self._handle, program.handle())
         return self
 
     @checked
-    def results(self, function: Callable, units: Optional[Mapping[str, str]] = None) -> Simulation:
+    def results(self, function: Callable[..., Any],
+                units: Optional[Mapping[str, str]] = None) -> Simulation:
         """Numbers of your own in summary.json: the function returns a dict of them when the run is
         over; NaN and infinity are null there. What it raises is raised by run(), which has written
         all else by then.
+
+        >>> simulation = simulation.results(lambda: {"largest": u.maximum()}, {"largest": "K"})
         """
         called = _library.text_function(lambda: _results(function()))
         self._kept.append(called)
@@ -397,22 +360,40 @@ class Simulation:
 
     def run(self) -> Report:
         """Runs to the end; may be called once. Returns a Report. Ctrl-C and other signals save a
-        checkpoint and stop, as in programs of C++.
+        checkpoint and stop, as in programs of C++. With --goban-predict it prints what the run would
+        take, and the script ends.
+
+        >>> simulation.run().last_step
+        10
         """
         sys.stdout.flush()
-        return Report(**json.loads(_library.text_of("simulation_run", self._handle)))
+        report = json.loads(_library.text_of("simulation_run", self._handle))
+        if "predicted" in report:
+            sys.stdout.write(report["predicted"])
+            raise SystemExit(0)
+        return Report(**report)
 
     @checked
-    def rehearse(self, steps: int):
+    def rehearse(self, steps: int) -> None:
         """Goes through what a run computes and makes no files: for GPUs that are not there
         (rehearse_gpus), whose kernels it has compiled and kept. What it computes is lost.
+
+        >>> simulation.rehearse(5)
         """
         call("simulation_rehearse", self._handle, steps)
 
     def dry_run(self) -> str:
-        """What it would do, as text; makes no files."""
+        """What it would do, as text; makes no files.
+
+        >>> "10 steps of 1" in simulation.dry_run()
+        True
+        """
         return _library.text_of("simulation_dry_run", self._handle)
 
     def describe(self) -> str:
-        """Footprints, halos, the schedule chosen and why, as text."""
+        """Footprints, halos, the schedule chosen and why, as text.
+
+        >>> "add" in simulation.describe()
+        True
+        """
         return _library.text_of("simulation_describe", self._handle)

@@ -1,5 +1,9 @@
 #include "options.hpp"
 
+#include <fmt/ranges.h>
+
+#include <initializer_list>
+
 namespace goban::python {
 namespace {
 
@@ -7,6 +11,19 @@ Restart restart_of(const Json& options) {
   std::string word;
   read(options, "restart", word);
   return word.empty() ? Restart{} : restart_named(word);
+}
+
+/// The number of the word among the names, which are in the order of the enumerators.
+template <class Enum>
+Enum choice(const Json& json, const char* key, std::initializer_list<const char*> names) {
+  const std::string chosen = json.at(key);
+  int n = 0;
+  for (const char* name : names) {
+    if (chosen == name) return static_cast<Enum>(n);
+    ++n;
+  }
+  throw Error(ExitCode::usage, std::string(key) + " '" + chosen + "' is refused", "",
+              fmt::format("one of '{}'", fmt::join(names, "', '")));
 }
 
 }  // namespace
@@ -98,6 +115,25 @@ CheckpointPolicy checkpoint_policy(const Json& options) {
   read(options, "compress", all.compress);
   read(options, "mtbf", all.mtbf);
   return all;
+}
+
+MultigridOptions multigrid_options(const Json& json) {
+  MultigridOptions options;
+  options.cycle = choice<MultigridCycle>(json, "cycle", {"v", "f"});
+  options.smoother = choice<Smoother>(json, "smoother", {"chebyshev", "jacobi", "red_black"});
+  options.transfer =
+      choice<MultigridTransfer>(json, "transfer", {"cell_centered", "full_weighting"});
+  options.bottom = choice<MultigridBottom>(json, "bottom", {"relaxation", "conjugate_gradients"});
+  read(json, "sweeps_before", options.sweeps_before);
+  read(json, "sweeps_after", options.sweeps_after);
+  read(json, "weight", options.weight);
+  read(json, "coarsest", options.coarsest);
+  read(json, "most_levels", options.most_levels);
+  read(json, "conductances_hold_h2", options.conductances_hold_h2);
+  read(json, "single_precision", options.single_precision);
+  read(json, "gathered_cells", options.gathered_cells);
+  read(json, "most_imbalance", options.most_imbalance);
+  return options;
 }
 
 Position position_of(const Json& coordinates) {

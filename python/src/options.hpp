@@ -1,11 +1,12 @@
 #pragma once
-// Options as the package writes them, JSON, read into those of simulations. A key that is missing
-// or null leaves the default.
+// Options as the package writes them, JSON, read into those of simulations and solvers. A key that
+// is missing or null leaves the default.
 
 #include <optional>
 
 #include "calls.hpp"
 #include "goban/simulation/options.hpp"
+#include "goban/solver/multigrid.hpp"
 
 namespace goban::python {
 
@@ -32,6 +33,7 @@ std::vector<AnyField> fields_of(const Json& named, void* const* objects);
 SimulationOptions simulation_options(const Json& options);
 PictureOptions picture_options(const Json& options, void* const* objects);
 CheckpointPolicy checkpoint_policy(const Json& options);
+MultigridOptions multigrid_options(const Json& options);
 Position position_of(const Json& coordinates);
 
 }  // namespace goban::python

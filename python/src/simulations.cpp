@@ -2,6 +2,7 @@
 // parameters or functions of the script.
 
 #include "bodies.hpp"
+#include "goban/simulation/run/predicted_run.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "options.hpp"
 
@@ -135,6 +136,9 @@ GOBAN_PYTHON_CALL int goban_python_simulation_keep(SimulationHandle* handle,
 GOBAN_PYTHON_CALL int goban_python_simulation_progress(SimulationHandle* handle) {
   return guarded([&] { handle->simulation.progress(); });
 }
+GOBAN_PYTHON_CALL int goban_python_simulation_live(SimulationHandle* handle, const char* at) {
+  return guarded([&] { handle->simulation.live(at); });
+}
 /// `check`: a program, or null.
 GOBAN_PYTHON_CALL int goban_python_simulation_stop_when(SimulationHandle* handle,
                                                         const ParameterHandle* parameter,
@@ -180,6 +184,9 @@ GOBAN_PYTHON_CALL int goban_python_simulation_results(SimulationHandle* handle,
 /// The report is JSON.
 GOBAN_PYTHON_CALL int goban_python_simulation_run(SimulationHandle* handle) {
   return guarded([&] {
+    if (const std::string text = predicted_as_asked(handle->simulation); !text.empty()) {
+      return set_text(Json{{"predicted", text}}.dump());
+    }
     const RunStatus status = handle->simulation.run();
     const RunReport& report = handle->simulation.report();
     const Json json = {{"exit_code", static_cast<int>(exit_code(status))},

@@ -150,7 +150,8 @@ def check_that_all_are_checked():
     """But for functors' own functions, whose arguments are values that record."""
     plain = {name for name, one in vars(goban).items()
              if getattr(one, "__module__", "") == "goban.functions"}
-    plain |= {"BoundaryCondition", "Column", "Condition", "Report", "Error", "runtime"}
+    plain |= {"BoundaryCondition", "Column", "Condition", "Report", "Error", "runtime",
+              "View"}
     without = {"Field.fill", "Grid.field"}  # it takes anything; it is that of Field
     for name, one in vars(goban).items():
         if name.startswith("_") or name in plain or inspect.ismodule(one) or not callable(one):

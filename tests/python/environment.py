@@ -41,7 +41,7 @@ def environment(cache=CACHE, **more):
             "GOBAN_BUILDER": "", **more}
 
 
-def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE, **more):
+def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE, python=sys.executable, **more):
     """Runs a file of Python, or a text of it. Returns standard output and error together. `code`:
     how it is to end; None: with an error, whose code an MPI makes its own of. `more`: of the
     environment.
@@ -50,7 +50,7 @@ def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE, **more):
         file = Path(folder) / "script.py"
         file.write_text(script)
         script = file
-    done = subprocess.run([*launcher, sys.executable, str(script), *arguments], cwd=folder,
+    done = subprocess.run([*launcher, python, str(script), *arguments], cwd=folder,
                           capture_output=True, text=True, timeout=300,
                           env=environment(cache, **more))
     said = done.stdout + done.stderr

@@ -275,7 +275,35 @@ def several_grids():
     return mean.checksum(), back.checksum()
 
 
+def tables():
+    """Look-ups beside NumPy's, to the last bit, and values of cells that other cells name."""
+    grid = goban.Grid((17, 9, 3))
+    x, y, z = grid.field("x"), grid.field("y"), grid.field("z")
+    n, away = grid.field("n", "int32"), grid.field("away")
+    x[...] = 3 * random.random(x.shape) - 1
+    x[0, :4, 0] = (-1, 0, 1.5, np.nan)
+    n[...] = random.integers(-4, 5, n.shape)
+    places, values = np.array([-0.5, 0, 0.3, 1, 1.5]), np.array([2, -1, 0.1, 0.2, 7])
+
+    def look_up(x, n, y, z, away):
+        y[...] = goban.interp(x(), places, values)
+        z[...] = np.interp(x(), places[:2], values[:2])
+        away[...] = goban.gather(x, "y", n(), reach=2)
+
+    program = goban.Program("tables")
+    program.apply(look_up, x, n, y, z, away)
+    run(program)
+    a = x.numpy()
+    expect(np.array_equal(y.numpy(), np.interp(a, places, values), equal_nan=True), "interp")
+    expect(np.array_equal(z.numpy(), np.interp(a, places[:2], values[:2]), equal_nan=True), "two")
+    i, j, k = np.indices(a.shape)
+    named = a[i, (j + np.clip(n.numpy(), -2, 2)) % a.shape[1], k]
+    expect(np.array_equal(away.numpy(), named, equal_nan=True), "gather")
+    expect(goban.interp(0.15, places, values) == np.interp(0.15, places, values), "of a number")
+    return y.checksum(), z.checksum(), away.checksum()
+
+
 tests = (arithmetic, fields, masks_and_boxes, numbers, columns, fused, boundaries, in_place,
-         several_grids)
+         several_grids, tables)
 lines = [f"{test.__name__} {test()}\n" for test in tests]
 Path(f"checksums.{goban.runtime().rank}").write_text("".join(lines))
