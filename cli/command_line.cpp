@@ -1,7 +1,9 @@
 #include "cli/command_line.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <goban_interface.hpp>
 #include <new>
 #include <ostream>
 
@@ -9,6 +11,7 @@
 #include "cli/examples.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/modules.hpp"
 #include "goban/base/printable.hpp"
 #include "goban/base/standard_streams.hpp"
 #include "goban/domain/ranks/failure.hpp"
@@ -167,6 +170,13 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   return context.action();
 }
 
+/// Programs of another goban may find this one's library, by LD_LIBRARY_PATH.
+void require_own_library() {
+  if (std::strcmp(GOBAN_INTERFACE, interface_hash()) == 0) return;
+  throw Error(ExitCode::resources, "the library libgoban.so that was found cannot be used",
+              "it was built with the headers of another goban", "see LD_LIBRARY_PATH");
+}
+
 }  // namespace
 
 int command_line(const std::vector<std::string>& arguments,
@@ -180,6 +190,7 @@ int command_line(const std::vector<std::string>& arguments,
   };
   std::ostream nowhere(nullptr);
   try {
+    require_own_library();
     // Only the first of several ranks speaks.
     const bool is_first = world_communicator()->rank() == 0;
     const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);

@@ -73,6 +73,7 @@ int describe_case(const Context& context, const DescribeOptions& options) {
   const Case values = case_of(application, options.subject, options.overrides);
   Runtime runtime(options.kernels ? run_settings(values)
                                   : tuned_settings(context, application, values));
+  runtime.leave_fields_empty();
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   if (options.kernels) {
     const auto* simulation = dynamic_cast<const Simulation*>(&setup->run());

@@ -92,7 +92,7 @@ int examine(const Context& context) {
   print(out, "huge pages", pages.empty() ? "not told by the system" : pages);
   const cpu::Compiler& compiler = cpu::compiler();
   print(out, "kernels",
-        "for " + cpu::target_instructions().name + ", " +
+        "for " + target_instructions().name + ", " +
             (compiler.command.empty() ? "evaluated (" + compiler.why_not + ")"
                                       : "compiled by " + compiler.command));
   print(out, "built by",

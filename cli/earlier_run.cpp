@@ -63,9 +63,10 @@ bool is_output(const std::string& name, const std::set<std::string>& stems) {
   for (const char* ending : {".csv", ".xdmf", ".vtkhdf.series", ".png", ".vtkhdf", ".npy"}) {
     if (!name.ends_with(ending)) continue;
     const std::size_t step = place_of_step(name);
-    if (stems.contains(step < name.size() ? name.substr(0, step - 1) : without(name, ending))) {
-      return true;
-    }
+    const std::string stem = step < name.size() ? name.substr(0, step - 1) : without(name, ending);
+    const auto live = stem.find("_live_");  // pictures that viewers of the page have asked for
+    if (stems.contains(stem)) return true;
+    if (live != std::string::npos && stems.contains(stem.substr(0, live + 5))) return true;
   }
   return false;
 }
@@ -85,7 +86,7 @@ std::vector<std::string> all_recorded(const fs::path& folder, const std::string&
 std::set<std::string> stems_of(const fs::path& folder) {
   const auto cases = all_recorded(folder, "case");
   if (cases.empty()) return {};
-  std::set<std::string> stems = {cases.front() + "_diverged"};
+  std::set<std::string> stems = {cases.front() + "_diverged", cases.front() + "_live"};
   for (const std::string& output : all_recorded(folder, "output")) {
     stems.insert(cases.front() + "_" + output);
   }

@@ -38,7 +38,7 @@ int capability_of(const std::string& arch) {
 
 /// Takes two steps of the case, which says what it sweeps.
 int precompile_for_cpus(const Context& context, const PrecompileOptions& options) {
-  if (!options.isa.empty()) cpu::compile_for(options.isa);
+  if (!options.isa.empty()) compile_for(options.isa);
   std::vector<std::string> overrides = options.overrides;
   overrides.emplace_back("run.devices=cpu");
   const Application& application = application_for(context, options.file, overrides);
@@ -58,7 +58,7 @@ int precompile_for_cpus(const Context& context, const PrecompileOptions& options
   const std::string folder = kernel_cache_folder().string();
   context.out << fmt::format(
       "{} kernels for {}, {} of them compiled now, in {:.3g} s; kept in {}\n",
-      code.compiled + code.loaded, cpu::target_instructions().name, code.compiled, code.seconds,
+      code.compiled + code.loaded, target_instructions().name, code.compiled, code.seconds,
       folder.empty() ? "no folder" : folder);
   return 0;
 }

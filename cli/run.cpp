@@ -30,6 +30,7 @@
 #include "goban/simulation/report/run_files.hpp"
 #include "goban/simulation/run.hpp"
 #include "goban/simulation/run/signals.hpp"
+#include "goban/simulation/run/simulation.hpp"
 
 namespace goban::cli {
 namespace {
@@ -37,7 +38,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunOptions {
-  std::string file, out, restart, max_time, summary, trace, launcher;
+  std::string file, out, restart, max_time, summary, trace, live, launcher;
   int retries = 0;
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::string>> shorthands;  ///< key of [run], value
@@ -70,6 +71,7 @@ std::string run_footer(const Context& context) {
                    {"GOBAN run CASE --dry-run", "memory, schedule, files; computes nothing"},
                    {"GOBAN run CASE --print-config", "every key with its value"},
                    {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"},
+                   {"GOBAN run CASE --live", "a page to watch it, pause it, stop it"},
                    {"GOBAN run CASE --retries 5", "started again where it dies"}}) +
          "\n\nWhile it runs: Ctrl-C, SIGTERM, SIGHUP or SIGXCPU saves a checkpoint and stops "
          "(exit code 75), SIGUSR1 only saves. A second Ctrl-C quits at once, with nothing more "
@@ -185,8 +187,11 @@ int run_case(const Context& context, const RunOptions& options,
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   tell_warnings(context, values);
   Run& run = setup->run();
+  require(options.live.empty() || dynamic_cast<Simulation*>(&run) != nullptr, "--live is refused",
+          "the case has no steps through time that a page could show", "leave it out");
   run.set({.directory = folder,
            .summary = options.summary,
+           .live = options.live == "true" ? "auto" : options.live,
            .restart = restart,
            .allow_changes = options.allow_changes,
            .max_time = limit,
@@ -272,6 +277,11 @@ void add_run(CLI::App& root, Context& context) {
       ->add_option("--trace", options->trace,
                    "What ran when, for ui.perfetto.dev and scripts/trace_picture.py")
       ->type_name("FILE.json");
+  command
+      ->add_flag("--live", options->live,
+                 "A page in a browser that shows the run, at any free port or at this one of "
+                 "127.0.0.1, or at a Unix socket")
+      ->option_text("[=PORT|SOCKET]");
   command->add_flag("--dry-run", options->dry_run, "Tell what would be done, do nothing");
   command->add_flag("--print-config", options->print_config, "Print every key with its value");
   command->add_flag("--overwrite", options->overwrite, "Delete an earlier run in the folder");

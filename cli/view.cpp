@@ -9,6 +9,7 @@
 #include "cli/context.hpp"
 #include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
+#include "cli/follow_run.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/printable.hpp"
 #include "goban/base/quantity_text.hpp"
@@ -33,6 +34,7 @@ struct ViewOptions {
   std::vector<double> range;
   bool smooth = false;
   double vertical_exaggeration = 1, mask_value = 0;
+  std::string live;                ///< "true", or where the page is; empty: there is none
   std::vector<std::string> given;  ///< "--axis": the options that were
 };
 
@@ -41,7 +43,8 @@ std::string view_footer(const Context& context) {
          "--line (--smooth and --vertical-exaggeration with --out only); a line all but --axis,\n"
          "--colors, the masks and these two; a series, which is a .csv file, --field, --range\n"
          "and --out, and has a frame for each unit. --position and --index of a line are those\n"
-         "of the other axes in the order x, y, z, without those that have one layer of cells.\n" +
+         "of the other axes in the order x, y, z, without those that have one layer of cells.\n"
+         "--live shows no file but a page that follows a run by its folder, as of a batch job.\n" +
          examples(context, {{"GOBAN view OUT", "newest snapshot, middle plane"},
                             {"GOBAN view OUT --axis x --index 10 --out slice.png"},
                             {"GOBAN view OUT --axis y --position \"2 mm\" --colors thermal"},
@@ -401,6 +404,10 @@ int show_series(const Context& context, const ViewOptions& options, const fs::pa
 }
 
 int view(const Context& context, const ViewOptions& options) {
+  if (!options.live.empty()) {
+    require_fit(options, "--live", {"--live"});
+    return follow_run(context, options.file, options.live == "true" ? "auto" : options.live);
+  }
   if (!options.out.empty()) {
     picture_format(options.out);
     require_pictures();
@@ -489,6 +496,12 @@ void add_view(CLI::App& root, Context& context) {
       ->type_name("FACTOR");
   command->add_option("--out", options->out, "Write a PNG, or an SVG or PDF, which scale")
       ->type_name("FILE.png|.svg|.pdf");
+  command
+      ->add_flag(
+          "--live", options->live,
+          "A page in a browser that follows the run in a folder, at any free port or at this "
+          "one of 127.0.0.1, or at a Unix socket, until Ctrl-C")
+      ->option_text("[=PORT|SOCKET]");
   command->footer(view_footer(context));
   command->callback([&context, command, options] {
     for (const CLI::Option* option : command->get_options()) {

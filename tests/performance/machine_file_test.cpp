@@ -38,6 +38,14 @@ TEST(MachineFiles, ShippedOnesAreRead) {
   EXPECT_DOUBLE_EQ(tsubame.network.latency, 7.47e-6);
 }
 
+TEST(MachineFiles, SayWhatCachesHold) {
+  EXPECT_TRUE(machine_named("h200").device.caches_planes);
+  const MachineRates tsubame = machine_named("tsubame2");
+  EXPECT_FALSE(tsubame.device.caches_planes);
+  EXPECT_FALSE(parse_machine(machine_text(tsubame), "again").device.caches_planes);
+  EXPECT_THAT(refusal_of(least + "caches_planes = 1\n"), HasSubstr("neither true nor false"));
+}
+
 TEST(MachineFiles, WhatIsWrittenIsReadAgain) {
   for (const MachineText& shipped : shipped_machines()) {
     const MachineRates machine = parse_machine(shipped.text, shipped.name);

@@ -47,11 +47,11 @@ struct Heat {
     step.swap(u, next);
   }
   std::vector<StraightRun> runs() const { return Engine(step).straight_runs(); }
-  ScalingPoint best(const MachineRates& machine, Index devices, bool is_weak = false) const {
-    return predict_strategies({runs(), machine, is_weak}, devices).front();
+  ScalingPoint best(const MachineRates& machine, Index devices) const {
+    return predict_strategies({runs(), machine}, devices).front();
   }
   ScalingPoint with(const MachineRates& machine, Index devices, const StepPlan& plan) const {
-    for (const ScalingPoint& point : predict_strategies({runs(), machine, false}, devices)) {
+    for (const ScalingPoint& point : predict_strategies({runs(), machine}, devices)) {
       if (text_of(point.plan) == text_of(plan)) return point;
     }
     ADD_FAILURE() << text_of(plan) << " was not tried";

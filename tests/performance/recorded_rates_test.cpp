@@ -101,7 +101,7 @@ std::optional<double> error_of_exchange(const json& row, Index devices,
   const GridState& grid = *recorded.grid.state();
   const PaperRank rank =
       rank_on_paper(decomposition_on_paper(grid, nodes, devices_each, step_model_of(grid, machine)),
-                    grid, nodes, machine);
+                    {}, grid, nodes, machine);
   StepPlan plan{.steps_per_exchange = row["steps_per_exchange"].get<int>()};
   for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
     if (name_of(overlap) == row["overlap"].get<std::string>()) plan.overlap = overlap;

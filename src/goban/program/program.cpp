@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <memory>
@@ -42,6 +43,27 @@ std::shared_ptr<Stage> Program::sweep(const RecordedFunctor& recorded, const std
   goban::check(stage->footprint, stage->name, names);
   stage->arguments = std::move(arguments);
   return stage;
+}
+
+Program& Program::call_on_device(const std::shared_ptr<GridState>& grid,
+                                 std::vector<ViewedField> fields, DeviceFunction function) {
+  auto stage = std::make_shared<Stage>();
+  stage->kind = Stage::Kind::call;
+  stage->name = "call on device";
+  for (const ViewedField& one : fields) {
+    const auto& family = grid->root->fields;
+    const bool is_there = std::find(family.begin(), family.end(), one.record) != family.end();
+    require(is_there && one.record->grid == grid->number,
+            "a call on the device of fields '" + fields.front().record->name + "' and '" +
+                one.record->name + "' is refused",
+            "they are of different grids", "make a call for each grid");
+    (one.access == ViewAccess::read ? stage->reads : stage->writes).push_back(one.record);
+  }
+  stage->function = [grid, fields = std::move(fields), function = std::move(function)] {
+    grid->storage().call_on_device(fields, function);
+  };
+  add(std::move(stage));
+  return *this;
 }
 
 std::string Program::type_name(const std::type_info& type) {

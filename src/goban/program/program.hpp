@@ -254,6 +254,33 @@ class Program {
     return *this;
   }
 
+  /// A function that works on memory of fields where it lies, for each patch of this rank: kernels
+  /// and libraries of others. It gets a DeviceView of each field, of const values for those that it
+  /// reads: step.call_on_device([](auto u, auto next) { ... }, std::tie(u), std::tie(next)). On a
+  /// GPU it puts its work into u.stream, in which that of the stages before and after is, too, and
+  /// returns; nobody waits, if that is the only GPU. On a CPU it does its work. All fields are of
+  /// one grid.
+  template <class F, class... Reads, class... Writes>
+  Program& call_on_device(F function, const std::tuple<Reads...>& reads,
+                          const std::tuple<Writes...>& writes) {
+    const auto viewed = [](ViewAccess access) {
+      return [access](auto&... f) { return std::vector<ViewedField>{{f.record(), access}...}; };
+    };
+    std::vector<ViewedField> fields = std::apply(viewed(ViewAccess::read), reads);
+    const auto written = std::apply(viewed(ViewAccess::write), writes);
+    fields.insert(fields.end(), written.begin(), written.end());
+    const auto grid = std::get<0>(std::tuple_cat(reads, writes)).grid();
+    return call_on_device(grid, std::move(fields), [=](std::span<const MemoryView> views) mutable {
+      auto next = [&, n = std::size_t{0}]() mutable -> const MemoryView& { return views[n++]; };
+      std::apply(function,
+                 std::tuple{DeviceView<const typename std::decay_t<Reads>::Element>(next())...,
+                            DeviceView<typename std::decay_t<Writes>::Element>(next())...});
+    });
+  }
+  /// The same of fields of any types; all are of the family of the grid.
+  Program& call_on_device(const std::shared_ptr<GridState>& grid, std::vector<ViewedField> fields,
+                          DeviceFunction function);
+
   /// Takes the values of these cells, as they are between the stages before and after: they stay
   /// with whoever computes them, several steps of them, and come to the host together.
   Program& sample(const std::shared_ptr<Samples>& samples);

@@ -232,8 +232,8 @@ class Checker {
     const ListHalos& lists = *schedule_.patches.lists(patch.grid);
     each_cell(box, [&](Index3 cell) {
       const Index number = cell[0] + patch.owned.lower[0];
-      ListNeighbors neighbors(grid, grid.active->tile_of(number));
-      const Index there = neighbors.at((*grid.active)[number], read.offset).number;
+      ListNeighbors neighbors(grid, grid.list->tile_of(number));
+      const Index there = neighbors.at((*grid.list)[number], read.offset).number;
       const Index3 local{there < 0 ? cell[0] : lists.local(patch.patch, there), 0, 0};
       if (!is_valid(patch.patch, what, local, it.reads[a])) refuse(who, patch.patch, what, local);
     });

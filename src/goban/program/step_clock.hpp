@@ -14,7 +14,7 @@ struct StepClock {
   Index step = 0;
   double time = 0;
   double dt = 1;  ///< simulated time per step, unless `dt_parameter` gives it
-  std::shared_ptr<const ParameterRecord> dt_parameter;
+  std::shared_ptr<const ParameterRecord> dt_parameter = {};
   /// Steps of one length and where they began; it goes to checkpoints with `step` and `time`.
   struct Pace {
     Index step;

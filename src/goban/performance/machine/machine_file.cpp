@@ -154,9 +154,9 @@ class MachineTable {
     if (value->kind != TomlValue::Kind::text) refuse(key, "is no text in quotes");
     return value->text;
   }
-  bool flag(const std::string& key) {
+  bool flag(const std::string& key, bool fallback = false) {
     const TomlValue* value = find(key);
-    if (value == nullptr) return false;
+    if (value == nullptr) return fallback;
     if (value->kind != TomlValue::Kind::boolean) refuse(key, "is neither true nor false");
     return value->boolean;
   }
@@ -295,6 +295,7 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
   if (kind != "cpu" && kind != "gpu") device.refuse("kind", "is neither \"cpu\" nor \"gpu\"");
   machine.device.is_gpu = kind == "gpu";
   machine.device.levels = levels_in(device);
+  machine.device.caches_planes = device.flag("caches_planes", true);
   machine.device.deviations = deviations_in(device);
   for (const MachineAxes& numbers : machine_axes) {
     const TomlValue* list = device.find(numbers.key);
@@ -360,6 +361,9 @@ std::string machine_text(const MachineRates& machine) {
                           real_text(m.device.levels[l].bandwidth));
   }
   text += fmt::format("caches = [{}]  # bytes and bytes a second, the fastest first\n", caches);
+  if (!m.device.caches_planes) {
+    text += "caches_planes = false  # every value that is read comes from memory\n";
+  }
   for (const auto& [key, meaning, of] : machine_axes) {
     const Real3& seconds = m.device.*of;
     text += fmt::format("{} = [{}, {}, {}]  # {}\n", key, real_text(seconds[0]),

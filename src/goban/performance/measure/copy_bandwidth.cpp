@@ -17,6 +17,7 @@
 #include "goban/backend/cpu/evaluator/row_operations.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/host/control_group.hpp"
+#include "goban/base/aligned_memory.hpp"
 #include "goban/base/error.hpp"
 #include "goban/performance/measure/machine.hpp"
 
@@ -26,17 +27,10 @@ namespace {
 constexpr Index page = 4096;  // parts are cut here: first touch places whole pages
 constexpr Index huge_page = Index{2} << 20;
 
-struct FreeAligned {
-  void operator()(std::byte* memory) const {
-    ::operator delete(memory, std::align_val_t(huge_page));
-  }
-};
-using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
-
-AlignedBytes allocate(Index bytes) {
-  void* const memory = ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(huge_page));
-  madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // as fields are stored
-  return AlignedBytes(static_cast<std::byte*>(memory));
+AlignedMemory allocate(Index bytes) {
+  AlignedMemory memory = aligned_memory(static_cast<std::size_t>(bytes), huge_page);
+  madvise(memory.get(), static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // as fields are stored
+  return memory;
 }
 
 }  // namespace
@@ -50,7 +44,7 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
     throw Error(ExitCode::resources, "cannot measure the copy bandwidth",
                 fmt::format("2 arrays of {} MiB in {} MiB", bytes >> 20, available >> 20),
                 "free memory");
-  const AlignedBytes from = allocate(bytes), to = allocate(bytes);
+  const AlignedMemory from = allocate(bytes), to = allocate(bytes);
   team.run_split(
       bytes,
       [&](Index begin, Index end, int) {

@@ -16,13 +16,14 @@ class Pricing {
   Pricing(const CostContext& context, int patch)
       : context_(context), device_(context.machine.device), halo_(context), patch_(patch) {}
 
+  double bytes_of(const Sweep& sweep) const { return updates_of(sweep) * moves_of(sweep).bytes; }
   CommandCost of(const Sweep& sweep) const {
     const Stage& stage = stage_of(sweep);
     const double updates = updates_of(sweep), working_set = context_.working_set;
     const Moves moves = moves_of(sweep);
     CommandCost cost;
     cost.bytes = updates * moves.bytes / device_.bandwidth(working_set);
-    if (device_.is_gpu) cost.bytes *= traffic_of(sweep);
+    if (device_.is_gpu && device_.caches_planes) cost.bytes *= traffic_of(sweep);
     if (device_.streams > 0 && working_set > device_.cache_bytes()) {
       cost.bytes += updates * std::max(0.0, moves.streams - 2) / device_.streams;
     }
@@ -198,10 +199,19 @@ class Pricing {
       const auto size = static_cast<double>(field.element_size());
       moves.values += values;
       moves.streams += it.stage->arguments[a].access == Access::inout ? values / 2 : values;
-      moves.bytes += values * size;
+      moves.bytes += size * (device_.caches_planes ? values : share * values_read(*it.stage, a));
       moves.widest = std::max(moves.widest, size);
     }
+    if (context_.bytes_told > 0) moves.bytes = context_.bytes_told;
     return moves;
+  }
+  /// Values of an argument that an update moves where no cache has them.
+  static double values_read(const Stage& stage, std::size_t argument) {
+    if (stage.arguments[argument].access != Access::in) return components_moved(stage, argument);
+    const auto& reads = stage.footprint.reads;
+    return static_cast<double>(std::count_if(reads.begin(), reads.end(), [&](const Read& read) {
+      return static_cast<std::size_t>(read.parameter) == argument;
+    }));
   }
   double least_on_gpu(const BlockedSweeps& pass) const {
     if (device_.pass_plane == 0) return 0;
@@ -295,6 +305,10 @@ bool joins_launches(const Command& command, const CostContext& context) {
   };
   return !reads_around ||
          std::any_of(stage.arguments.begin(), stage.arguments.end(), has_one_shape);
+}
+
+double moved_bytes(const Sweep& sweep, const CostContext& context) {
+  return Pricing(context, -1).bytes_of(sweep);
 }
 
 CommandCost cost(const Command& command, const CostContext& context) {

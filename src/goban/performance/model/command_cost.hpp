@@ -35,6 +35,7 @@ struct CostContext {
   const std::vector<Extents>& halos;  ///< halos that are read, by slot
   double working_set = 0;  ///< bytes that a device sweeps over: decides on the level of memory
   int ranks = 1;
+  double bytes_told = 0;                          ///< see StraightRun
   bool is_looped = false;                         ///< a device repeats it: launches take longer
   bool keeps_results = false;                     ///< reductions stay on the device
   std::function<bool(int rank)> is_on_this_node;  ///< whether messages to it stay on the node
@@ -46,6 +47,8 @@ struct CostContext {
 double planes_of_pass(Index3 cells, double bytes, double steps, double multiprocessors);
 
 CommandCost cost(const Command& command, const CostContext& context);
+/// Bytes that a sweep moves to and from memory, without what it reads again around its box.
+double moved_bytes(const Sweep& sweep, const CostContext& context);
 /// Whether a sweep of a bundle may be launched with others of it: on GPUs not where it is large and
 /// has shapes to choose from (backend/cuda/launch/bundle_launcher.cpp).
 bool joins_launches(const Command& command, const CostContext& context);

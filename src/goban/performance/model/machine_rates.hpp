@@ -52,6 +52,10 @@ struct DeviceRates {
   /// begin several of each in a cycle. On GPUs their seconds add up: warps take turns to issue
   /// them.
   double overlap_exponent = 1;
+  /// Whether caches, or registers, hold the planes that a sweep goes through: then every value
+  /// comes from memory once, else as often as it is read. Where they do not, no steps go in one
+  /// pass.
+  bool caches_planes = true;
   double memory = 0;  ///< bytes; 0: not said
   double watts = 0;   ///< while it computes; 0: not said
   /// How far measured sweeps are from what all this says of them.

@@ -92,7 +92,8 @@ std::string text_of(const StepPlan& plan) {
   return text;
 }
 
-PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& grid,
+PaperRank rank_on_paper(const Decomposition& decomposition,
+                        const std::vector<Decomposition>& coarser, const GridState& grid,
                         const std::vector<int>& nodes, const MachineRates& machine) {
   Index3 middle = decomposition.process_grid();
   for (Index& n : middle) n /= 2;
@@ -106,8 +107,13 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
   if (paper.stores_far != std::array<bool, 3>{}) {
     paper.patches_with_peers.push_back(paper.patches.begin()->patch);
   }
-  int executor = 0;
+  for (const Decomposition& cut : coarser) {
+    paper.patches.add(cut, *grid.coarser[static_cast<std::size_t>(paper.patches.grids() - 1)]);
+  }
+  int executor = 0, of_grid = 0;
   for (const PatchGeometry& patch : paper.patches) {
+    if (of_grid != patch.grid) executor = 0;
+    of_grid = patch.grid;
     paper.computers.push_back(
         {machine.device.is_gpu ? executor++ : 0, false, machine.device.is_gpu});
     for (int axis = 0; axis < 3; ++axis) {
@@ -158,37 +164,88 @@ namespace {
 /// Whether one device has all patches, and works beside the host.
 bool is_alone(const PaperRank& rank) {
   const auto& all = rank.computers;
-  return rank.has_queues && rank.nodes.size() == 1 && !rank.is_mixed &&
+  return rank.has_queues && rank.nodes.size() == 1 && !rank.is_mixed && !rank.is_part &&
          std::all_of(all.begin(), all.end(),
                      [&](const auto& one) { return one.executor == all.front().executor; });
 }
 
 }  // namespace
 
-StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,
-                            const MachineRates& machine) {
-  const Schedule schedule = schedule_of(run, plan, rank);
+SweepWork sweep_work(const StraightRun& run, const PaperRank& rank) {
+  const Schedule schedule = schedule_of(run, {}, rank);
   Bindings bindings = bindings_on_paper(schedule, run, rank);
+  for (int cycle = 0; cycle < first_cycles; ++cycle) {
+    CommandList list = lower(schedule, run.slots, bindings, 1);
+    bindings.state = std::move(list.after);
+    bindings.before = std::move(list.hazards);
+  }
+  SweepWork work;
+  for (const Command& command : lower(schedule, run.slots, bindings, 1).commands) {
+    if (!std::holds_alternative<Sweep>(command.what)) continue;
+    work.bytes += command.bytes;
+    work.flops += command.flops;
+  }
+  return work;
+}
+
+namespace {
+
+/// What commands of a run cost depends on; `schedule` and `halos` must outlive it.
+CostContext context_of(const StraightRun& run, const PaperRank& rank, const MachineRates& machine,
+                       const Schedule& schedule, const std::vector<Extents>& halos) {
   const bool is_on_device = is_alone(rank);
-  const std::vector<Extents> halos = halo_widths(schedule.cycle);
   CostContext context{schedule,
                       run.slots,
                       machine,
                       halos,
                       working_set(run, rank),
                       static_cast<int>(rank.nodes.size()),
+                      run.bytes_told,
                       run.is_looped && is_on_device,
                       is_on_device && (run.keeps_results || run.is_looped || run.repeats_alone),
                       {},
                       {}};
-  context.is_on_this_node = [&](int other) {
+  context.is_on_this_node = [&rank](int other) {
     return rank.nodes[static_cast<std::size_t>(other)] ==
            rank.nodes[static_cast<std::size_t>(rank.rank)];
   };
-  context.executor_of = [&](int patch) {
+  context.executor_of = [&rank](int patch) {
     return rank.patches.is_local(patch) ? rank.computers[rank.patches.position(patch)].executor
                                         : -1;
   };
+  return context;
+}
+
+}  // namespace
+
+std::vector<KernelWork> kernel_work(const StraightRun& run, const PaperRank& rank,
+                                    const MachineRates& machine) {
+  const Schedule schedule = schedule_of(run, {}, rank);
+  Bindings bindings = bindings_on_paper(schedule, run, rank);
+  const std::vector<Extents> halos = halo_widths(schedule.cycle);
+  const CostContext context = context_of(run, rank, machine, schedule, halos);
+  std::vector<KernelWork> all;
+  for (const Command& command : lower(schedule, run.slots, bindings, 1).commands) {
+    const auto* const sweep = std::get_if<Sweep>(&command.what);
+    if (!sweep) continue;
+    const std::string& name =
+        schedule.cycle.instances[static_cast<std::size_t>(sweep->instance)].stage->name;
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& k) { return k.stage == name; });
+    if (at == all.end()) at = all.insert(all.end(), {name, 0, 0, 0});
+    const CommandCost spent = cost(command, context);
+    at->flops += run.times * command.flops;
+    at->bytes += run.times * moved_bytes(*sweep, context);
+    at->seconds += run.times * (spent.operations + spent.bytes + spent.launch);
+  }
+  return all;
+}
+
+StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,
+                            const MachineRates& machine) {
+  const Schedule schedule = schedule_of(run, plan, rank);
+  Bindings bindings = bindings_on_paper(schedule, run, rank);
+  const std::vector<Extents> halos = halo_widths(schedule.cycle);
+  const CostContext context = context_of(run, rank, machine, schedule, halos);
   PredictedTimeline timeline(rank.has_queues);
   double start = 0;
   CommandCost busy;
@@ -204,7 +261,7 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
   }
   const double steps = static_cast<double>(counted_cycles) * plan.steps_per_exchange;
   StepPrediction prediction;
-  prediction.is_alone = is_on_device;
+  prediction.is_alone = is_alone(rank);
   prediction.seconds = (timeline.now() - start) / steps;
   busy = busy * -1;
   busy += timeline.busiest();

@@ -23,11 +23,14 @@ struct PaperRank {
   bool is_mixed = false;             ///< devices beside the CPU
   std::array<bool, 3> stores_far{};  ///< axes along which sweeps store into halos of other ranks
   std::vector<int> patches_with_peers{};
+  bool is_part = false;  ///< it computes alone what was gathered from many
 };
 
 /// The rank in the middle of the process grid, which has all neighbours there can be: a process a
-/// node for GPUs, each with its devices, or a process a device.
-PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& grid,
+/// node for GPUs, each with its devices, or a process a device. `coarser`: how the grids of the
+/// family are cut that follow the first, by number; as many as there are.
+PaperRank rank_on_paper(const Decomposition& decomposition,
+                        const std::vector<Decomposition>& coarser, const GridState& grid,
                         const std::vector<int>& nodes, const MachineRates& machine);
 
 /// A straight run of stages, as a part of a step.
@@ -51,6 +54,25 @@ struct StepPrediction {
   /// Adds a part of a step, as often as it is in one.
   void add(const StepPrediction& part, const StraightRun& run, const MachineRates& machine);
 };
+
+/// What sweeps of a step move and compute.
+struct SweepWork {
+  double bytes = 0;  ///< to and from memory, where each value is moved once a sweep
+  double flops = 0;
+};
+/// Adds up the sweeps of a step without redundant ones, as a rank runs it.
+SweepWork sweep_work(const StraightRun& run, const PaperRank& rank);
+
+/// A stage as one of the points of a roofline: what its sweeps compute and move in a step, and how
+/// long they take. Passes of several steps are not among them.
+struct KernelWork {
+  std::string stage;
+  double flops = 0, bytes = 0;
+  double seconds = 0;
+};
+/// The sweeps of a run, one entry a stage, in single steps.
+std::vector<KernelWork> kernel_work(const StraightRun& run, const PaperRank& rank,
+                                    const MachineRates& machine);
 
 /// Errors (ExitCode::usage): halos wider than patches.
 StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,

@@ -23,6 +23,8 @@ struct StraightRun {
   /// The slots of all runs of the step on this family of grids; empty: those of this run.
   Slots step{};
   bool keeps_results = false;  ///< where one device computes all of it: the host takes no results
+  /// Bytes that an update of a cell moves, where that is told and not counted; 0: it is counted.
+  double bytes_told = 0;
   // Where one device computes all of the grid:
   bool repeats_alone = false;  ///< it repeats all of the step, without the host
   bool tells_time = false;     ///< but for the host that it tells how long the step was

@@ -5,50 +5,34 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "goban/backend/pass_length.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
-#include "goban/domain/decomposition/coarsen.hpp"
+#include "goban/performance/predict/list_on_paper.hpp"
+#include "goban/performance/predict/placing.hpp"
 
 namespace goban {
 namespace {
-
-/// Fields that passes of GPUs may renew.
-constexpr int most_fields_in_pass = 2;
-
-/// Ranks of so many devices, and the node of each.
-struct PaperRanks {
-  std::vector<int> nodes;
-  Index devices_each = 1;
-};
-
-/// GPUs of one node belong to one process; otherwise every device has a process of its own.
-PaperRanks ranks_for(Index devices, const MachineRates& machine) {
-  const Index per_node = std::min<Index>(devices, machine.devices_per_node);
-  PaperRanks ranks;
-  if (machine.device.is_gpu && devices == per_node) ranks.devices_each = per_node;
-  const Index count = devices / ranks.devices_each;
-  for (Index rank = 0; rank < count; ++rank) {
-    ranks.nodes.push_back(static_cast<int>(rank * ranks.devices_each / per_node));
-  }
-  return ranks;
-}
 
 /// A run and the rank that it is predicted for.
 struct PlacedRun {
   StraightRun run;
   PaperRank rank;
+  double gathering = 0;  ///< seconds until its grid is on one device, and back, each time
 };
 
-/// One device has all of every grid of a family.
-void add_coarser(PaperRank& rank, const GridState& root) {
-  for (const auto& grid : root.coarser) {
-    const Decomposition& finer = rank.patches.decomposition(grid->finer->number);
-    rank.patches.add(cut_as_finer(finer, *grid), *grid);
-    rank.computers.push_back(rank.computers.front());
+/// Adds a plan and, where there are neighbours, the same with both kinds of overlap.
+void add_overlapped(StepPlan plan, bool has_neighbors, std::vector<StepPlan>& plans) {
+  plans.push_back(plan);
+  if (!has_neighbors) return;
+  for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
+    plan.overlap = overlap;
+    plans.push_back(plan);
   }
 }
 
@@ -67,40 +51,28 @@ bool is_allowed(const StepPlan& plan, const PlacedRun& placed, bool has_neighbor
 }
 
 /// Ways to run what repeats that the engine would try, and with two kernels, or what it is told to.
+/// R without passes is not among them: see predict_cycles().
 std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& machine) {
   std::vector<StepPlan> plans;
-  const bool has_messages = !placed.rank.channels.empty();
   const bool has_neighbors = placed.rank.patches.decomposition(0).patches() > 1;
-  const auto add_overlapped = [&](StepPlan plan) {
-    plans.push_back(plan);
-    if (!has_neighbors) return;
-    for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
-      plan.overlap = overlap;
-      plans.push_back(plan);
-    }
-  };
+  add_overlapped({}, has_neighbors, plans);
   const auto without_refused = [&] {
     std::erase_if(plans,
                   [&](const StepPlan& plan) { return !is_allowed(plan, placed, has_neighbors); });
     return plans;
   };
-  add_overlapped({});
-  if (!placed.run.repeats) return without_refused();
+  if (!placed.run.repeats || placed.run.grid->active) return without_refused();
   const Settings& settings = placed.run.grid->context->settings();
-  std::set<int> cycles = {settings.steps_per_exchange};
-  if (has_messages) cycles.insert({2, 3, 4, 6, 8});
-  for (const int steps : cycles) {
-    if (steps > 1) add_overlapped({.steps_per_exchange = steps});
-  }
-  const int longest = machine.device.is_gpu
-                          ? longest_pass_on_devices(placed.run.stages, most_fields_in_pass)
-                          : longest_pass_on_cpus(placed.run.stages);
+  if (!machine.device.caches_planes || placed.run.bytes_told > 0) return without_refused();
+  const int longest = machine.device.is_gpu ? longest_pass_on_devices(placed.run.stages, true)
+                                            : longest_pass_on_cpus(placed.run.stages);
   for (int steps = 2; steps <= longest; ++steps) {
     plans.push_back({.steps_per_exchange = steps, .steps_per_pass = steps});
   }
   if (const int pass = settings.temporal_blocking; pass > 1) {
     const int told = settings.steps_per_exchange;
-    add_overlapped({.steps_per_exchange = told > 0 ? told : pass, .steps_per_pass = pass});
+    add_overlapped({.steps_per_exchange = told > 0 ? told : pass, .steps_per_pass = pass},
+                   has_neighbors, plans);
   }
   return without_refused();
 }
@@ -116,6 +88,7 @@ double bytes_per_device(const std::vector<PlacedRun>& runs) {
     for (int slot = 0; slot < placed.run.slots.size(); ++slot) {
       const FieldRecord& field = placed.run.slots.field(slot);
       if (field.in_place_of >= 0) continue;
+      if (placed.rank.is_part && placed.run.slots.grid(slot) != placed.run.grid) continue;
       bytes[&field] = cells[placed.run.slots.grid(slot)->number] * field.components *
                       static_cast<double>(field.element_size());
     }
@@ -130,12 +103,99 @@ double bytes_per_device(const std::vector<PlacedRun>& runs) {
 StepPrediction predict_all(const std::vector<PlacedRun>& runs, const StepPlan& plan,
                            const MachineRates& machine) {
   StepPrediction all;
+  std::map<const GridState*, double> gathering;  // a visit may be several runs
   for (const PlacedRun& placed : runs) {
     const StepPlan own = placed.run.repeats ? plan : StepPlan{.overlap = plan.overlap};
     const StepPrediction one = predict_step(placed.run, own, placed.rank, machine);
     all.add(one, placed.run, machine);
+    double& most = gathering[placed.run.grid.get()];
+    most = std::max(most, placed.run.times * placed.gathering);
   }
+  for (const auto& [grid, seconds] : gathering) all.seconds += seconds;
   return all;
+}
+
+/// Adds a way to run the step, unless halos would be wider than patches: then it says why.
+std::optional<Error> add_point(ScalingPoint point, const StepPlan& plan,
+                               const std::vector<PlacedRun>& runs, const MachineRates& machine,
+                               std::vector<ScalingPoint>& points) {
+  point.plan = plan;
+  try {
+    point.step = predict_all(runs, plan, machine);
+  } catch (const Error& error) {
+    return error;
+  }
+  points.push_back(std::move(point));
+  return {};
+}
+
+/// Adds what R steps an exchange take: ever more, as long as they are not much slower than fewer or
+/// slower twice, or as many as the settings say.
+void predict_cycles(const ScalingPoint& point, const std::vector<PlacedRun>& runs,
+                    const PlacedRun& placed, const MachineRates& machine,
+                    std::vector<ScalingPoint>& points) {
+  constexpr double much = 1.2;
+  constexpr int longest[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+  const int told = placed.run.grid->context->settings().steps_per_exchange;
+  const bool has_messages = !placed.rank.channels.empty();
+  if (!placed.run.repeats || placed.run.grid->active || (told == 0 && !has_messages)) return;
+  double best = std::numeric_limits<double>::infinity();
+  for (const ScalingPoint& one : points) {
+    if (one.plan.steps_per_exchange == 1) best = std::min(best, one.step.seconds);
+  }
+  int slower = 0;  // one after the other
+  for (const int steps : told > 0 ? std::vector{told} : std::vector(longest, std::end(longest))) {
+    std::vector<StepPlan> plans;
+    add_overlapped({.steps_per_exchange = steps},
+                   placed.rank.patches.decomposition(0).patches() > 1, plans);
+    double least = std::numeric_limits<double>::infinity();
+    for (const StepPlan& plan : plans) {
+      if (steps == 1 || !is_allowed(plan, placed, plans.size() > 1)) continue;
+      if (add_point(point, plan, runs, machine, points)) continue;
+      least = std::min(least, points.back().step.seconds);
+    }
+    slower = least < best ? 0 : slower + 1;
+    if (slower == 2 || least > much * best) return;
+    best = std::min(best, least);
+  }
+}
+
+/// The runs of a program on so many devices, and where they are.
+std::vector<PlacedRun> place_runs(const ScalingQuestion& question, const PaperRanks& ranks,
+                                  ScalingPoint& point) {
+  const MachineRates& machine = question.machine;
+  const Index devices = point.devices;
+  std::vector<PlacedRun> placed;
+  for (StraightRun run : question.runs) {
+    const GridState& root = *run.grid->root;
+    const StepModel model = step_model_of(root, machine);
+    auto told = question.is_cut_freely ? std::nullopt : cut_as_told(root);
+    require(!told || told->patches() == devices,
+            fmt::format("{} {} not fit", devices, devices == 1 ? "device does" : "devices do"),
+            told ? fmt::format("the case cuts the grid into {} patches", told->patches()) : "",
+            "leave out run.patches and run.cuts, or ask for as many devices");
+    if (told) place_ranks(*told, ranks.nodes, model);
+    if (root.active && devices > 1 && !told) {
+      ListOnPaper paper = list_on_paper(run, ranks.nodes, ranks.devices_each, model);
+      run = std::move(paper.run);
+      told = std::move(paper.cut);
+      point.list = paper.measured;
+    }
+    const Placing placing(
+        root,
+        told ? std::move(*told)
+             : decomposition_on_paper(root, ranks.nodes, ranks.devices_each, model),
+        ranks, machine);
+    const Index pieces = placing.finest().patches();
+    require(pieces == devices, fmt::format("{} devices are too many", devices),
+            fmt::format("the grid is cut into {} pieces at most", pieces),
+            "ask for fewer, or for weak scaling");
+    point.pieces = placing.finest().process_grid();
+    PaperRank rank = placing.rank_for(run);
+    const double gathering = placing.gathering(run);
+    placed.push_back({std::move(run), std::move(rank), gathering});
+  }
+  return placed;
 }
 
 }  // namespace
@@ -160,101 +220,50 @@ double efficiency(const ScalingPoint& point, const ScalingPoint& of_one) {
 
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices) {
   const MachineRates& machine = question.machine;
-  const PaperRanks ranks = ranks_for(devices, machine);
-  const GridState& grid = *question.runs.front().grid->root;
-  require(grid.coarser.empty() || devices == 1, fmt::format("{} devices are too many", devices),
-          "steps on several grids are predicted on one device alone",
-          "ask for one, or for a case of one grid");
-  const auto told_of = [&](const GridState& whole) {
-    return question.is_cut_freely ? std::nullopt : cut_as_told(whole);
-  };
-  const StepModel model = step_model_of(grid, machine);
-  Index3 factors{1, 1, 1};
-  if (question.is_weak) {
-    const auto told = told_of(grid);
-    factors =
-        told ? told->process_grid() : repetitions(grid, ranks.nodes, ranks.devices_each, model);
-  }
-  std::vector<PlacedRun> runs;
-  for (const StraightRun& run : question.runs) {
-    StraightRun larger = on_larger_grid(run, factors);
-    const GridState& root = *larger.grid->root;
-    const StepModel model_of_root = step_model_of(root, machine);
-    auto told = told_of(root);
-    require(!told || told->patches() == devices,
-            fmt::format("{} {} not fit", devices, devices == 1 ? "device does" : "devices do"),
-            told ? fmt::format("the case cuts the grid into {} patches", told->patches()) : "",
-            "leave out run.patches and run.cuts, or ask for as many devices");
-    if (told) place_ranks(*told, ranks.nodes, model_of_root);
-    const Decomposition decomposition =
-        told ? std::move(*told)
-             : decomposition_on_paper(root, ranks.nodes, ranks.devices_each, model_of_root);
-    PaperRank rank = rank_on_paper(decomposition, root, ranks.nodes, machine);
-    add_coarser(rank, root);
-    runs.push_back({std::move(larger), std::move(rank)});
-  }
-  const Decomposition& decomposition = runs.front().rank.patches.decomposition(0);
-  require(decomposition.patches() == devices, fmt::format("{} devices are too many", devices),
-          fmt::format("the grid is cut into {} pieces at most", decomposition.patches()),
-          "ask for fewer, or for weak scaling");
+  const PaperRanks ranks(devices, machine);
   ScalingPoint point;
   point.devices = devices;
   point.nodes = ranks.nodes.back() + 1;
-  point.cells = runs.front().run.grid->root->cells;
-  point.pieces = decomposition.process_grid();
+  point.cells = question.runs.front().grid->root->cells;
+  const std::vector<PlacedRun> runs = place_runs(question, ranks, point);
   point.bytes_per_device = bytes_per_device(runs);
   const auto repeating = std::find_if(runs.begin(), runs.end(),
                                       [](const PlacedRun& placed) { return placed.run.repeats; });
+  const PlacedRun& leading = repeating == runs.end() ? runs.front() : *repeating;
   std::vector<ScalingPoint> points;
-  for (const StepPlan& plan :
-       plans_for(repeating == runs.end() ? runs.front() : *repeating, machine)) {
-    point.plan = plan;
-    try {
-      point.step = predict_all(runs, plan, machine);
-    } catch (const Error&) {  // halos wider than patches
-      if (points.empty()) throw;
-      continue;
-    }
-    points.push_back(point);
+  std::optional<Error> refusal;
+  for (const StepPlan& plan : plans_for(leading, machine)) {
+    if (auto error = add_point(point, plan, runs, machine, points)) refusal = std::move(error);
+  }
+  predict_cycles(point, runs, leading, machine, points);
+  if (points.empty()) {
+    throw refusal
+        ? Error(*refusal)
+        : Error(ExitCode::usage, "no plan is left to run a step by",
+                "the settings of [run] exclude each other or halos are wider than patches",
+                "leave out run.steps_per_exchange, run.temporal_blocking or run.overlap");
   }
   std::stable_sort(points.begin(), points.end(),
                    [](const auto& a, const auto& b) { return a.step.seconds < b.step.seconds; });
   return points;
 }
 
-StraightRun on_larger_grid(const StraightRun& run, Index3 factors) {
-  if (factors == Index3{1, 1, 1}) return run;
-  const GridState& old = *run.grid;
-  require(!old.active, "a larger grid is refused", "active cells are those of one geometry",
-          "predict for the grid that there is");
-  const auto grid = std::make_shared<GridState>();
-  grid->context = old.context;
-  grid->spacing = old.spacing;
-  grid->origin = old.origin;
-  grid->boundary = old.boundary;
-  grid->fields = old.root->fields;
-  grid->is_whole = old.is_whole;
-  for (int a = 0; a < 3; ++a) grid->cells[a] = factors[a] * old.cells[a];
-  StraightRun larger = run;
-  larger.grid = grid;
-  larger.slots = {};
-  for (int slot = 0; slot < run.slots.size(); ++slot) {
-    larger.slots.add(run.slots.record(slot), grid);
-  }
-  for (std::shared_ptr<Stage>& stage : larger.stages) {
-    stage = std::make_shared<Stage>(*stage);
-    if (stage->grid) stage->grid = grid;
-    for (StageArgument& argument : stage->arguments) {
-      if (argument.grid) argument.grid = grid;
-    }
-    if (!stage->region) continue;
-    for (int a = 0; a < 3; ++a) {
-      const Index added = grid->cells[a] - old.cells[a];
-      if (stage->region->upper[a] >= old.cells[a]) stage->region->upper[a] += added;
-      if (stage->region->lower[a] >= old.cells[a]) stage->region->lower[a] += added;
+std::vector<KernelWork> kernels_of_one(const ScalingQuestion& question) {
+  ScalingQuestion alone = question;
+  alone.is_cut_freely = true;
+  ScalingPoint point;
+  std::vector<KernelWork> all;
+  for (const PlacedRun& placed : place_runs(alone, PaperRanks(1, question.machine), point)) {
+    for (const KernelWork& one : kernel_work(placed.run, placed.rank, question.machine)) {
+      const auto same = [&](const KernelWork& other) { return other.stage == one.stage; };
+      auto at = std::find_if(all.begin(), all.end(), same);
+      if (at == all.end()) at = all.insert(all.end(), {one.stage, 0, 0, 0});
+      at->flops += one.flops;
+      at->bytes += one.bytes;
+      at->seconds += one.seconds;
     }
   }
-  return larger;
+  return all;
 }
 
 BalancePrediction predict_balance(const ScalingQuestion& question, const ScalingPoint& point,

@@ -1,9 +1,11 @@
 #pragma once
 // How a program is predicted to scale: the best way to run it on so many devices, or all of them.
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "goban/grid/list_halos.hpp"
 #include "goban/performance/model/step_prediction.hpp"
 #include "goban/performance/model/straight_run.hpp"
 
@@ -12,7 +14,6 @@ namespace goban {
 struct ScalingQuestion {
   std::vector<StraightRun> runs;  ///< the runs of the program; their grids need no data
   MachineRates machine;
-  bool is_weak = false;        ///< the case's grid on every device, rather than shared by all
   bool is_cut_freely = false;  ///< cuts and patches of the settings do not count
 };
 
@@ -24,7 +25,8 @@ struct ScalingPoint {
   Index3 pieces{};  ///< pieces of the decomposition along each axis
   StepPlan plan;    ///< how the runs that repeat are run
   StepPrediction step;
-  double bytes_per_device = 0;  ///< bytes of the fields
+  double bytes_per_device = 0;    ///< bytes of the fields
+  std::optional<ListCut> list{};  ///< how a list of active cells would be cut
 
   double updates_per_second() const { return static_cast<double>(product(cells)) / step.seconds; }
   /// What most of a step goes to: "memory", "arithmetic", "launches", "halos", "reductions".
@@ -34,14 +36,13 @@ struct ScalingPoint {
 /// Against one device: the rate that is left of so many times its own.
 double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
 
-/// All ways that there are and that the settings of the case allow, the fastest first. Errors
-/// (ExitCode::usage): there are more devices than the grid has pieces for, or other than the
-/// settings cut it into; several devices for steps on several grids.
+/// All ways that there are and that the settings of the case allow, the fastest first, with R up to
+/// 64 as long as more steps an exchange are faster than fewer. Errors (ExitCode::usage): there are
+/// more devices than the grid has pieces for, or other than the settings cut it into.
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
 
-/// The same program on a grid that has so many times the cells along each axis, for weak scaling;
-/// regions that end where the grid ends, still do.
-StraightRun on_larger_grid(const StraightRun& run, Index3 factors);
+/// The stages of the program in single steps of one device.
+std::vector<KernelWork> kernels_of_one(const ScalingQuestion& question);
 
 /// What a CPU beside the GPUs of a node takes over, as eq. 8 of Liu and Perumalla has it: both are
 /// busy for as long.
