@@ -9,8 +9,8 @@
 
 #include "benchmarks/benchmark.hpp"
 #include "goban/backend/cpu/compiled/row_code.hpp"
-#include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/instruction_set.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/file/json_file.hpp"
@@ -85,7 +85,7 @@ int run(const Request& request) {
   const int threads = request.threads > 0 ? request.threads : ThreadTeam::usable_cores();
   fmt::print(
       "{}, {} threads, {}; {} rounds of {}; medians\n", inspect_machine().processor, threads,
-      cpu::target_instructions().name, request.rounds,
+      target_instructions().name, request.rounds,
       request.beside == Beside::twin ? "copy, goban, twin, goban, twin" : "copy, goban, goban");
   fmt::print("{:<14} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8} {:>6}  {}\n", "kernel", "GLUP/s",
              "best", "of copy", "twin", "of twin", "GB/s", "bytes", "bits");

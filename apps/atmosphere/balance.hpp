@@ -55,6 +55,19 @@ struct Balance {
   }
 };
 
+/// Adds numbers of equal probability between -amplitude and amplitude below `top` [m].
+template <class T>
+struct AddNoise {
+  double amplitude;
+  T top;
+  int stream;
+
+  GOBAN_FUNCTION void operator()(auto site, auto height, auto value) const {
+    const auto number = 2 * site.template random<double>(stream) - 1;
+    value += select(height() < top, amplitude * number, 0);
+  }
+};
+
 /// The base state times G.
 struct SetBase {
   StateEquation air;
@@ -81,7 +94,7 @@ struct SetDeviations {
 };
 
 /// Water of air whose theta_m at p is that of SetDeviations: with the mixing ratios that are given
-/// or, of their sum, with as much vapour as saturates, by Newton's method.
+/// or, of the sum of vapour and cloud, with as much vapour as saturates, by Newton's method.
 template <bool IsSaturated>
 struct SetWater {
   StateEquation air;
@@ -89,22 +102,22 @@ struct SetWater {
   Kessler<double> rain{};
 
   GOBAN_FUNCTION void operator()(auto theta, auto p, auto warmer, auto hotter, auto vapor,
-                                 auto cloud, auto stretch, auto now_vapor, auto now_cloud,
-                                 auto now_rain) const {
+                                 auto cloud, auto rain_water, auto stretch, auto now_vapor,
+                                 auto now_cloud, auto now_rain) const {
     const auto exner = air.exner(p());
     const auto all_theta = theta() + warmer() + hotter() / exner;
-    const auto q_t = vapor() + cloud();
+    const auto q_t = vapor() + cloud(), all_water = q_t + rain_water();
     const auto q_v = [&] {
       if constexpr (IsSaturated) {
-        return min(saturated<8>(vapor() * 1.0, exner * all_theta * (1 + q_t), p()), q_t);
+        return min(saturated<8>(vapor() * 1.0, exner * all_theta * (1 + all_water), p()), q_t);
       } else {
         return vapor();
       }
     }();
-    const auto dry = stretch() * air.heat(p()) / (all_theta * (1 + q_t));
+    const auto dry = stretch() * air.heat(p()) / (all_theta * (1 + all_water));
     now_vapor = dry * q_v;
     now_cloud = dry * (q_t - q_v);
-    now_rain = 0;
+    now_rain = dry * rain_water();
   }
 
  private:
@@ -125,12 +138,24 @@ struct SetWater {
   }
 };
 
-/// A wind along A = x, y.
-template <Axis A, class Real>
+/// On faces along A = x, y, from a wind in cells, m/s.
+template <Axis A>
+struct OntoFaces {
+  GOBAN_FUNCTION void operator()(auto wind, auto u) const { u = average<A, Onto::face>(wind); }
+};
+template <Axis A>
 struct SetWind {
-  Real wind;
-  GOBAN_FUNCTION void operator()(auto mass, auto r, auto U) const {
-    U = wind * (average<A, Onto::face>(mass) + average<A, Onto::face>(r));
+  GOBAN_FUNCTION void operator()(auto wind, auto mass, auto r, auto U) const {
+    U = average<A, Onto::face>(wind) * (average<A, Onto::face>(mass) + average<A, Onto::face>(r));
+  }
+};
+
+/// W above the ground, from a velocity in cells.
+struct SetRise {
+  GOBAN_FUNCTION void operator()(auto site, auto w, auto mass, auto r, auto stretch, auto W) const {
+    const auto density = [&](int k) { return (mass(0, 0, k) + r(0, 0, k)) / stretch(0, 0, k); };
+    const auto rises = 0.25 * ((density(0) + density(-1)) * (w() + w(0, 0, -1)));
+    W += select(site.index(Axis::z) == 0, 0, rises);
   }
 };
 

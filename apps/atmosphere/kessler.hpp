@@ -199,6 +199,31 @@ struct KesslerFields {
 /// More sub-cycles than these end a run.
 inline constexpr Index most_subcycles = 10000;
 
+/// As many sub-cycles of equal length as what falls passes `courant` of a level in one at most.
+/// Their number comes from a reduction over the grid: it is the same for every decomposition.
+template <class T>
+struct Subcycles {
+  Parameter<T> length{"rain_cycle"};  ///< s
+  Parameter<T> per_step{"per_step"};  ///< 1/dt of the step
+
+  /// `rate`: levels that are passed in a second, times the square root of `ground_density`.
+  void add(Program& step, const Parameter<double>& dt, const auto& ground_density,
+           const Parameter<double>& rate, T courant, Program cycle) const {
+    const Parameter<double> left("rain_cycles_left");
+    step.compute(
+        [](auto dt, auto ground_density, auto rate, auto courant, auto& left, auto& length,
+           auto& per_step) {
+          left = max(ceil(dt * sqrt(ground_density) * rate / courant), 1.0);
+          length = convert<T>(dt / left);
+          per_step = convert<T>(1 / dt);
+        },
+        in(dt), ground_density, in(rate), in(static_cast<double>(courant)), out(left), out(length),
+        out(per_step));
+    cycle.compute([](auto& left) { left = left - 1; }, inout(left));
+    step.until(left < 0.5, 1, most_subcycles, cycle, Program("check"));
+  }
+};
+
 /// Appends a step of dt > 0 [s] of all processes, in as many sub-cycles of equal length as rain
 /// falls through 0.8 of a level in one at most. That number comes from a reduction over the grid,
 /// with the largest density at the ground: it is the same for every decomposition, and so are all
@@ -212,32 +237,20 @@ void add_kessler(Program& step, const KesslerFields<T>& fields, const Parameter<
   const auto& [density, exner, thickness, theta, vapor, cloud, rain, rain_rate, fallen] = fields;
   Box ground = density.grid()->domain(Location::cell);
   ground.upper[2] = 1;
-  const Parameter<double> ground_density("ground_density"), fall_rate("fall_rate"),
-      left("rain_cycles_left");
-  const Parameter<T> length("rain_cycle"), per_step("per_step");
+  const Parameter<double> ground_density("ground_density"), fall_rate("fall_rate");
+  const Subcycles<T> cycles;
 
   step.reduce(DensityOfAir{}, in(density), maximum, into(ground_density)).over(ground);
   step.reduce(FallRate<T>{model}, in(density), in(rain), in(thickness), maximum, into(fall_rate));
-  step.compute(
-      [](auto dt, auto ground_density, auto rate, auto courant, auto& left, auto& length,
-         auto& per_step) {
-        left = max(ceil(dt * sqrt(ground_density) * rate / courant), 1.0);
-        length = convert<T>(dt / left);
-        per_step = convert<T>(1 / dt);
-      },
-      in(dt), in(ground_density), in(fall_rate), in(static_cast<double>(model.courant)), out(left),
-      out(length), out(per_step));
   step.apply(ForgetRain{}, out(rain_rate)).over(ground);
-
   Program cycle("rain");
   cycle
       .apply(ReachGround<T>{model}, in(density), in(rain), in(thickness), inout(rain_rate),
-             inout(fallen), param(length), param(per_step))
+             inout(fallen), param(cycles.length), param(cycles.per_step))
       .over(ground);
   cycle.columns(Axis::z, FormRain<T>{model}, in(density), in(exner), in(thickness), inout(theta),
-                inout(vapor), inout(cloud), inout(rain), param(length), scratch<T, 2>);
-  cycle.compute([](auto& left) { left = left - 1; }, inout(left));
-  step.until(left < 0.5, 1, most_subcycles, cycle, Program("check"));
+                inout(vapor), inout(cloud), inout(rain), param(cycles.length), scratch<T, 2>);
+  cycles.add(step, dt, in(ground_density), fall_rate, model.courant, cycle);
 }
 
 }  // namespace goban::atmosphere

@@ -1,10 +1,8 @@
+// The keys of a case: names, units, ranges and what they mean.
+
 #include "atmosphere/keys.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "goban/io/case/place.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/simulation/application/from_case.hpp"
 
 namespace goban::atmosphere {
@@ -24,7 +22,18 @@ void declare_base(CaseSchema& schema) {
   schema.key("air.diffusivity", &Model::diffusivity)
       .at_least(0)
       .unit("m2/s")
-      .doc("of momentum and of what is warmer or colder than the base state");
+      .doc("of what momentum differs from the base state by");
+  schema.key("air.heat_diffusivity", &Model::heat_diffusivity)
+      .at_least(0)
+      .unit("m2/s")
+      .doc("the same of theta and water; default: air.diffusivity");
+  schema.key("air.smagorinsky", &Model::smagorinsky)
+      .between(0, 1)
+      .doc(
+          "c of Smagorinsky's eddies, of the size c (dx dy dz)^(1/3), weaker in stable air; 0: "
+          "none; usual: 0.18");
+  schema.key("air.eddies_of", &Model::spreads_all, {{"deviations", false}, {"all", true}})
+      .doc("what eddies spread: deviations from the base state alone, or all there is");
 
   schema.section("base", "the state from which deviations are computed, and the air at first");
   schema.key("base.pressure", &Model::surface_pressure).positive().unit("Pa").doc("where z = 0");
@@ -39,7 +48,13 @@ void declare_base(CaseSchema& schema) {
   schema.key("base.warmer", &Model::warmer)
       .unit("K")
       .doc("the air at first, at rest and in balance, than the base state");
-  schema.key("base.wind", &Model::wind).unit("m/s").doc("of the air at first, along x and y");
+  schema.key("base.wind", &Model::wind)
+      .unit("m/s")
+      .doc("of the air at first, along x and y; that of base.sounding is added");
+  schema.path("base.sounding", "")
+      .doc(
+          "theta and wind by height, in place of base.theta and base.stability: WRF's "
+          "input_sounding, or a table with headings z, theta and, as it has them, qv or rh, u, v");
 
   CaseSchema& bubble = schema.tables("bubble", "air that is warmer or colder at first");
   bubble
@@ -61,12 +76,62 @@ void declare_base(CaseSchema& schema) {
       .doc("where L = 1, along each axis; 0: the same for all places along it");
 }
 
+void declare_initial(CaseSchema& schema) {
+  schema.section("initial", "fields of the air at first that files give");
+  const auto file = [&](const std::string& name, const std::string& what) {
+    schema.path("initial." + name, "").doc(what);
+  };
+  const std::string as_large = "; NPY, NRRD, TIFF, raw, as large as the grid, values in cells";
+  file("theta", "potential temperature, K; in place of the base state's" + as_large);
+  file("pressure", "Pa, likewise; default: in balance with theta from the ground up");
+  file("u", "wind along x, m/s, likewise");
+  file("v", "wind along y, m/s, likewise");
+  file("w", "wind upward, m/s, likewise; default: 0 but for what follows the ground");
+  file("vapor", "mixing ratio, kg/kg of dry air, likewise, with moisture.base");
+  file("cloud", "mixing ratio, kg/kg, likewise; default: 0 unless air is saturated");
+  file("rain", "mixing ratio, kg/kg, likewise; default: 0");
+  schema.key("initial.noise_theta", &Noise::theta)
+      .at_least(0)
+      .unit("K")
+      .doc("random differences of theta up to this, of equal probability; run.seed says which");
+  schema.key("initial.noise_vapor", &Noise::vapor)
+      .at_least(0)
+      .unit("kg/kg")
+      .doc("the same of the mixing ratio of vapour");
+  schema.key("initial.noise_height", &Noise::height)
+      .positive()
+      .unit("m")
+      .doc("up to where there are such differences");
+  schema.section("vortex", "a warm-cored vortex in balance in the air at first");
+  schema.key("vortex.drop", &Vortex::drop)
+      .at_least(0)
+      .unit("Pa")
+      .doc("by which pressure is lower in its middle where z = 0; 0: there is none");
+  schema.key("vortex.radius", &Vortex::radius)
+      .positive()
+      .unit("m")
+      .doc("pressure rises outward as 1 - exp(-(r / radius)^1.5)");
+  schema.key("vortex.height", &Vortex::height)
+      .positive()
+      .unit("m")
+      .doc("upward it ends as exp(-(z / height)^2)");
+  schema.key("vortex.center", &Vortex::center).unit("m").doc("x and y of its axis");
+  schema.section("forcing", "what happens in the air around, of which the grid is a small part");
+  schema.path("forcing.profile", "")
+      .doc(
+          "a table by height with headings z and, as it has them, w (m/s, below 0: air sinks), "
+          "theta_rate (K/s), qv_rate (1/s), ug, vg (geostrophic wind, m/s)");
+}
+
 void declare_humidity(CaseSchema& schema) {
   schema.section("moisture", "vapour, cloud and rain");
   using Kind = Humidity::Kind;
   schema
       .key("moisture.base", &Humidity::kind,
-           {{"none", Kind::none}, {"relative", Kind::relative}, {"saturated", Kind::saturated}})
+           {{"none", Kind::none},
+            {"relative", Kind::relative},
+            {"saturated", Kind::saturated},
+            {"sounding", Kind::sounding}})
       .doc("water of the air at first; none: dry air, now and later");
   schema.key("moisture.ground", &Humidity::ground)
       .between(0, 1)
@@ -93,8 +158,85 @@ void declare_humidity(CaseSchema& schema) {
       .between(200, 450)
       .unit("K")
       .doc("equivalent potential temperature of saturated air where z = 0");
-  schema.key("moisture.rain", &Humidity::rains, {{"kessler", true}, {"none", false}})
-      .doc("what becomes of cloud; none: it condenses and evaporates only");
+  using Rain = Humidity::Rain;
+  schema
+      .key("moisture.rain", &Humidity::rain,
+           {{"kessler", Rain::kessler}, {"wsm6", Rain::wsm6}, {"none", Rain::none}})
+      .doc(
+          "what becomes of cloud: warm rain, or rain, cloud ice, snow and graupel; none: it "
+          "condenses and evaporates only");
+  schema.key("output.storms", &Model::shows_storms)
+      .doc(
+          "keep fields reflectivity, composite_reflectivity, cape and cin of moist air, computed "
+          "when an output shows them");
+}
+
+void declare_around(CaseSchema& schema) {
+  declare_sides(schema,
+                "low and high side, as [\"open\", \"wall\"]: periodic, open (waves leave), wall, "
+                "base (the wind of the base state), larger (that of sides.larger)",
+                false, 2);
+  schema.section("sides", "air beside open sides and those of the base state");
+  schema.key("sides.depth", &LateralSides::depth)
+      .at_least(0)
+      .unit("m")
+      .doc("up to where air goes back to the base state; 0: nowhere");
+  schema.key("sides.rate", &LateralSides::rate)
+      .positive()
+      .unit("1/s")
+      .doc("at which it does at the side; it falls as (1 - distance / depth)^2");
+  schema.key("sides.wave_speed", &LateralSides::wave_speed)
+      .at_least(0)
+      .unit("m/s")
+      .doc("with which waves leave through open sides, beside that of the wind");
+  schema.path("sides.larger", "")
+      .doc(
+          "a larger model, to which air beside sides \"larger\" goes back in place of the base "
+          "state: a table of times with NPY files beside it, or the index (.xdmf) of snapshots of "
+          "a "
+          "coarser run of the same base state");
+  schema.section("surface", "what ground or sea exchange with the lowest level");
+  using Kind = Surface::Kind;
+  schema
+      .key("surface.kind", &Surface::kind,
+           {{"none", Kind::none},
+            {"sea", Kind::sea},
+            {"land", Kind::land},
+            {"fluxes", Kind::fluxes}})
+      .doc(
+          "none: nothing; momentum, heat and vapour by bulk formulas; fluxes: those of the keys "
+          "that "
+          "follow");
+  schema.key("surface.heat_flux", &Surface::heat_flux)
+      .unit("K m/s")
+      .doc("upward, of potential temperature, over density times heat capacity");
+  schema.key("surface.vapor_flux", &Surface::vapor_flux)
+      .unit("m/s")
+      .doc("upward, of the mixing ratio of vapour, over density");
+  schema.key("surface.friction_velocity", &Surface::friction_velocity)
+      .at_least(0)
+      .unit("m/s")
+      .doc("u*, the root of stress over density");
+  schema.key("surface.boundary_layer", &Surface::mixes)
+      .doc(
+          "mix wind, heat and water with C_D |v| z of the lowest level up to 850 hPa, where cells "
+          "are "
+          "too large for eddies");
+  schema.key("surface.temperature", &Surface::temperature)
+      .positive()
+      .unit("K")
+      .doc("of ground or sea");
+  schema.key("surface.roughness", &Surface::roughness)
+      .positive()
+      .unit("m")
+      .doc("of land, z_0: drag is (0.4 / ln(z / z_0))^2");
+  schema.key("surface.wetness", &Surface::wetness)
+      .between(0, 1)
+      .doc("of land: vapour that leaves it over that of a sea");
+  schema.path("surface.temperature_file", "")
+      .doc("K, of each column, in the format of terrain.file, in place of surface.temperature");
+  schema.path("surface.roughness_file", "").doc("m, likewise; where it is 0 there is sea");
+  schema.path("surface.wetness_file", "").doc("likewise");
 }
 
 void declare_grid(CaseSchema& schema) {
@@ -102,8 +244,20 @@ void declare_grid(CaseSchema& schema) {
   using Shape = Terrain::Shape;
   schema
       .key("terrain.shape", &Terrain::shape,
-           {{"none", Shape::none}, {"bell", Shape::bell}, {"schaer", Shape::schaer}})
-      .doc("h / (1 + (x/a)^2 + (y/b)^2), or h exp(-(x/a)^2 - (y/b)^2) cos^2(pi x / wavelength)");
+           {{"none", Shape::none},
+            {"bell", Shape::bell},
+            {"schaer", Shape::schaer},
+            {"file", Shape::file}})
+      .doc(
+          "h / (1 + (x/a)^2 + (y/b)^2), h exp(-(x/a)^2 - (y/b)^2) cos^2(pi x / wavelength), or "
+          "terrain.file");
+  schema.path("terrain.file", "")
+      .doc(
+          "heights of the ground, m: NPY, TIFF, PNG, or a table (.csv, .txt), the last axis or a "
+          "row along x; as many columns as the grid, or both times one factor");
+  schema.key("terrain.steepest", &Terrain::steepest)
+      .positive()
+      .doc("a file's ground is smoothed until neighbours differ by this many levels at most");
   schema.key("terrain.height", &Terrain::height).at_least(0).unit("m").doc("h");
   schema.key("terrain.half_width", &Terrain::half_width).positive().unit("m").doc("a, along x");
   schema.key("terrain.width_y", &Terrain::width_y)
@@ -129,52 +283,8 @@ void declare_grid(CaseSchema& schema) {
       .unit("1/s")
       .optional()
       .doc(
-          "at the lid, of the vertical velocity; default: 1.5 N^2 a / U in a wind over a hill, "
-          "which "
-          "sends least of its waves back, else 0.2");
-}
-
-void check(const Case& values, const Model& model) {
-  if (model.heat_capacity <= model.gas_constant) {
-    throw values.error("air.heat_capacity",
-                       fmt::format("a heat capacity of {} is refused", model.heat_capacity),
-                       fmt::format("the gas constant is {}", model.gas_constant),
-                       "that of dry air is 1004 J/(kg K)");
-  }
-  if (values.real3("grid.origin")[2] != 0) {
-    throw values.error("grid.origin", "an origin above or below z = 0 is refused",
-                       "levels begin at the ground, whose height terrain gives",
-                       "make its third number 0");
-  }
-  const Index3 cells = values.integer3("grid.cells");
-  if (cells[2] < 4) {
-    throw values.error("grid.cells", fmt::format("{} levels are too few", cells[2]),
-                       "4 are the least");
-  }
-  if (cells[0] < 2) {
-    throw values.error("grid.cells", "1 cell along x is too few", "differences reach two cells far",
-                       "a slice has 1 cell along y");
-  }
-  const double lid = static_cast<double>(cells[2]) * values.real3("grid.spacing")[2];
-  if (model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid) {
-    throw values.error("terrain.height",
-                       fmt::format("ground {} m high is refused", model.terrain.height),
-                       fmt::format("the lid lies at {} m", lid), "make it at most half as high");
-  }
-  if (model.sponge_depth >= lid) {
-    throw values.error("sponge.depth",
-                       fmt::format("a sponge {} m deep is refused", model.sponge_depth),
-                       fmt::format("the lid lies at {} m", lid), "make it less deep");
-  }
-  if (model.humidity.has_water() && model.warmer != 0) {
-    throw values.error("base.warmer", "moist air that is warmer than the base state is refused",
-                       "its humidity is that of the base state", "leave it out");
-  }
-  if (model.theta(lid) + model.warmer <= 0 || !(model.pressure(lid, model.warmer) > 0)) {
-    throw values.error("grid.cells", fmt::format("a lid at {} m is refused", lid),
-                       "the pressure of the air would vanish below",
-                       "make it lower or base.stability larger");
-  }
+          "at the lid, of the vertical velocity; default: 1.5 N^2 a / U in a wind over a bell or "
+          "schaer, which sends least of its waves back, else 0.2");
 }
 
 }  // namespace
@@ -182,8 +292,10 @@ void check(const Case& values, const Model& model) {
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"float64", "float32"}, .layouts = {"ijk"}});
   declare_base(schema);
+  declare_initial(schema);
   declare_humidity(schema);
   declare_grid(schema);
+  declare_around(schema);
   schema.section("scheme",
                  "three stages a step, each with short steps for sound, implicit up and down");
   schema.integer("scheme.short_steps")
@@ -200,39 +312,6 @@ void declare_keys(CaseSchema& schema) {
   schema.key("scheme.limiter", &Model::limits_theta, {{"koren", true}, {"none", false}})
       .doc("of advected potential temperature; momentum has none");
   declare_stability(schema, 0.8);
-}
-
-Model read_model(const Case& values) {
-  auto model = values.read<Model>();
-  model.terrain = values.read<Terrain>();
-  model.humidity = values.read<Humidity>();
-  if (!values.has("sponge.rate")) model.sponge_rate = model.usual_sponge_rate();
-  const GridPlace grid(values);
-  const Real3 hill{model.terrain.center_x, model.terrain.center_y, 0};
-  model.terrain.center_y = grid.onto_plane(hill)[1];
-  for (const Case& row : values.list("bubble")) {
-    model.bubbles.push_back(row.read<Bubble>());
-    Bubble& bubble = model.bubbles.back();
-    bubble.center = grid.onto_plane(bubble.center);
-    if (bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0) {
-      throw row.error("radius", "a ridge without a radius along x is refused",
-                      "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
-    }
-  }
-  check(values, model);
-  const Real3 spacing = values.real3("grid.spacing");
-  model.dt =
-      stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
-  model.short_steps = model.usual_short_steps(model.dt, spacing);
-  if (values.has("scheme.short_steps")) {
-    const Index steps = values.integer("scheme.short_steps");
-    if (steps % 2 != 0) {
-      throw values.error("scheme.short_steps", fmt::format("{} short steps are refused", steps),
-                         "the second stage takes half of them", "give an even number");
-    }
-    model.short_steps = static_cast<int>(steps);
-  }
-  return model;
 }
 
 }  // namespace goban::atmosphere

@@ -1,12 +1,30 @@
 #pragma once
 // What is shown and summed up.
 
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/operators.hpp"
 
 namespace goban::atmosphere {
 
 struct Value {
   GOBAN_FUNCTION auto operator()(auto x) const { return x(); }
+};
+
+/// Wind speed [m/s], along levels.
+struct Speed {
+  GOBAN_FUNCTION auto operator()(auto velocity) const {
+    return sqrt(velocity[0]() * velocity[0]() + velocity[1]() * velocity[1]());
+  }
+};
+
+/// Pressure [Pa] half a cell of this height below that of its middle.
+struct PressureBelow {
+  double gravity, ds;
+
+  GOBAN_FUNCTION auto operator()(auto pressure, auto density, auto stretch) const {
+    return convert<double>(pressure()) +
+           (0.5 * gravity * ds) * convert<double>(density() * stretch());
+  }
 };
 
 /// In cells: velocity, deviations of theta and pressure from the base state.
@@ -18,6 +36,24 @@ struct Show {
     velocity[2] = average<Axis::z, Onto::center>(w);
     theta_deviation = theta() - heat() / mass();
     pressure = p();
+  }
+};
+
+/// In cells: pressure [Pa], density [kg/m3], theta and temperature [K] of dry air. `exponent`: the
+/// gas constant over the heat capacity.
+template <class T>
+struct ShowAir {
+  T exponent;
+  static constexpr T reference = 1e5;  ///< Pa
+
+  GOBAN_FUNCTION void operator()(auto theta, auto p, auto base_p, auto mass, auto r, auto stretch,
+                                 auto pressure, auto density, auto shown_theta,
+                                 auto temperature) const {
+    const auto all = base_p() + p();
+    pressure = all;
+    density = (mass() + r()) / stretch();
+    shown_theta = theta();
+    temperature = theta() * pow(all / reference, exponent);
   }
 };
 

@@ -17,7 +17,8 @@ double Terrain::at(double x, double y) const {
   const double from_x = (x - center_x) / half_width;
   const double from_y = width_y > 0 ? (y - center_y) / width_y : 0;
   switch (shape) {
-    case Shape::none: return 0;
+    case Shape::none:
+    case Shape::file: return 0;
     case Shape::bell: return height / (1 + square(from_x) + square(from_y));
     case Shape::schaer:
       return height * std::exp(-square(from_x) - square(from_y)) *
@@ -45,8 +46,14 @@ double Humidity::relative(double z) const {
 }
 
 double Model::theta(double z) const {
+  if (profile) return profile->at(profile->theta, z);
   return gravity > 0 ? surface_theta * std::exp(stability * stability * z / gravity)
                      : surface_theta;
+}
+
+std::array<double, 2> Model::wind_at(double z) const {
+  if (!profile) return wind;
+  return {wind[0] + profile->at(profile->u, z), wind[1] + profile->at(profile->v, z)};
 }
 
 /// d(Exner)/dz = -g / (c_p theta), by Simpson's rule.
@@ -64,20 +71,27 @@ double Model::pressure(double z, double warmer) const {
   return reference_pressure * std::pow(exner, 1 / kappa);
 }
 
-double Model::usual_sponge_rate() const {
+double Model::usual_sponge_rate(double lid) const {
   constexpr double without_hill = 0.2, epsilon = 1.5;
   const bool is_ridge = terrain.width_y == 0;
-  const double speed = is_ridge ? std::abs(wind[0]) : std::hypot(wind[0], wind[1]);
+  const auto [u, v] = wind_at(lid);
+  const double speed = is_ridge ? std::abs(u) : std::hypot(u, v);
+  const double below = lid - sponge_depth;
+  const double square_of_n = profile && sponge_depth > 0
+                                 ? gravity * std::log(theta(lid) / theta(below)) / sponge_depth
+                                 : square(stability);
   const double width =
       is_ridge ? terrain.half_width : std::min(terrain.half_width, terrain.width_y);
-  const bool has_hill = terrain.shape != Terrain::Shape::none && terrain.height > 0;
-  if (!has_hill || speed == 0 || stability == 0) return without_hill;
-  return epsilon * square(stability) * width / speed;
+  const bool has_width =
+      terrain.shape == Terrain::Shape::bell || terrain.shape == Terrain::Shape::schaer;
+  const bool has_hill = has_width && terrain.height > 0;
+  if (!has_hill || speed == 0 || !(square_of_n > 0)) return without_hill;
+  return epsilon * square_of_n * width / speed;
 }
 
 double Model::speed_of_sound() const {
   const double kappa = gas_constant / heat_capacity;
-  const double temperature = surface_theta * std::pow(surface_pressure / reference_pressure, kappa);
+  const double temperature = theta(0) * std::pow(surface_pressure / reference_pressure, kappa);
   return std::sqrt(gamma() * gas_constant * temperature);
 }
 
@@ -97,15 +111,23 @@ double Model::largest_time_step(Index3 cells, Real3 spacing) const {
   const double sound =
       3 / (speed_of_sound() * std::sqrt(along_levels * (1 + 2 * divergence_damping)));
   constexpr double of_runge_kutta = 2.51;  // largest decay of a step
-  return diffusivity > 0 ? std::min(sound, of_runge_kutta / (4 * diffusivity * all)) : sound;
+  const double fastest = std::max(diffusivity, kappa());
+  return fastest > 0 ? std::min(sound, of_runge_kutta / (4 * fastest * all)) : sound;
 }
 
 double Levels::ground(Index i, Index j) const {
-  const auto place = [&](std::size_t a, Index n) {
-    const Index wrapped = wraps_[a] ? (n % cells_[a] + cells_[a]) % cells_[a] : n;
-    return origin_[a] + (static_cast<double>(wrapped) + 0.5) * spacing_[a];
+  const auto inside = [&](std::size_t a, Index n) {
+    return wraps_[a] ? (n % cells_[a] + cells_[a]) % cells_[a]
+                     : std::clamp<Index>(n, 0, cells_[a] - 1);
   };
-  return model_.terrain.at(place(0, i), place(1, j));
+  const Index column = inside(0, i), row = inside(1, j);
+  if (model_.terrain.shape == Terrain::Shape::file) {
+    return (*model_.terrain.columns)[static_cast<std::size_t>(column + cells_[0] * row)];
+  }
+  const auto place = [&](std::size_t a, Index n) {
+    return origin_[a] + (static_cast<double>(n) + 0.5) * spacing_[a];
+  };
+  return model_.terrain.at(place(0, column), place(1, row));
 }
 
 double Levels::face(Index3 cell) const {

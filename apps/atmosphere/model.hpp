@@ -1,10 +1,16 @@
 #pragma once
 // What a case of the atmosphere is made of: numbers with units.
 
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "atmosphere/air_profile.hpp"
 #include "atmosphere/moisture.hpp"
+#include "atmosphere/vortex.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban::atmosphere {
 
@@ -12,8 +18,9 @@ namespace goban::atmosphere {
 struct Terrain {
   enum class Shape {
     none,
-    bell,   ///< h / (1 + (x/a)^2 + (y/b)^2), Agnesi's curve
-    schaer  ///< h exp(-(x/a)^2) cos^2(pi x / lambda): Mon. Weather Rev. 130 (2002) 2459
+    bell,    ///< h / (1 + (x/a)^2 + (y/b)^2), Agnesi's curve
+    schaer,  ///< h exp(-(x/a)^2) cos^2(pi x / lambda): Mon. Weather Rev. 130 (2002) 2459
+    file     ///< the columns' heights
   };
   Shape shape = Shape::none;
   double height = 0;                  ///< m
@@ -21,8 +28,16 @@ struct Terrain {
   double width_y = 0;                 ///< m, b; 0: the same for all y
   double wavelength = 1;              ///< m, lambda
   double center_x = 0, center_y = 0;  ///< m
+  double steepest = 0.5;  ///< of a file: difference of neighbours over the mean distance of levels
+  std::shared_ptr<const std::vector<double>> columns = nullptr;  ///< m, of a file, x fastest
 
-  double at(double x, double y) const;  ///< m
+  double at(double x, double y) const;  ///< m; not of a file
+};
+
+/// Fields that files give, in cells, in place of the base state's; null: none.
+struct StartFields {
+  using Source = std::shared_ptr<ImageSource>;
+  Source theta, pressure, u, v, w, vapor, cloud, rain;
 };
 
 /// Air that is warmer or colder than the rest at the beginning, at the pressure that is there.
@@ -45,9 +60,10 @@ struct Bubble {
 /// Water in the air at the beginning, and whether there is any at all.
 struct Humidity {
   enum class Kind {
-    none,      ///< dry air, now and later
-    relative,  ///< vapour at this humidity, potential temperature being the model's
-    saturated  ///< vapour and cloud, neutral to reversible ascent
+    none,       ///< dry air, now and later
+    relative,   ///< vapour at this humidity, potential temperature being the model's
+    saturated,  ///< vapour and cloud, neutral to reversible ascent
+    sounding    ///< vapour of the profile
   };
   Kind kind = Kind::none;
   /// Relative humidity: at the ground less (ground - aloft) (z / height)^exponent, up to `height`.
@@ -57,10 +73,65 @@ struct Humidity {
   double largest = 1;             ///< mixing ratio of vapour, kg/kg
   double total_water = 0.02;      ///< mixing ratio of all water in saturated air, kg/kg
   double equivalent_theta = 320;  ///< theta_e of saturated air where z = 0, K
-  bool rains = true;              ///< cloud becomes rain; else it condenses and evaporates only
+  enum class Rain {
+    none,     ///< cloud condenses and evaporates only
+    kessler,  ///< cloud becomes rain
+    wsm6      ///< there is ice, too: cloud ice, snow and graupel
+  };
+  Rain rain = Rain::kessler;
 
   bool has_water() const { return kind != Kind::none; }
+  bool has_ice() const { return has_water() && rain == Rain::wsm6; }
   double relative(double z) const;
+};
+
+/// What lies beyond the sides of the grid.
+enum class SideKind {
+  periodic,
+  open,  ///< waves leave
+  wall,
+  base,   ///< the wind of the base state
+  larger  ///< a larger model
+};
+struct LateralSides {
+  /// Low and high side of x, y, z; along z ground and lid.
+  Sides<SideKind> kind{{{SideKind::periodic, SideKind::periodic},
+                        {SideKind::periodic, SideKind::periodic},
+                        {SideKind::wall, SideKind::wall}}};
+  double depth = 0;        ///< m, beside open sides and the base state: where air goes back to it
+  double rate = 0.01;      ///< 1/s, at the side
+  double wave_speed = 30;  ///< m/s, with which waves leave
+  std::string larger;      ///< file of the larger model, see LargerModel; empty: there is none
+
+  bool have(SideKind one) const {
+    return kind[0][0] == one || kind[0][1] == one || kind[1][0] == one || kind[1][1] == one;
+  }
+  bool wraps(std::size_t axis) const { return kind[axis][0] == SideKind::periodic; }
+  BoundarySet boundary() const {
+    return conditions_at(kind, [](std::size_t, SideKind) { return mirror; });
+  }
+};
+
+/// What ground or sea exchange with the air.
+struct Surface {
+  using Map = std::shared_ptr<const std::vector<double>>;
+  enum class Kind { none, sea, land, fluxes };
+  Kind kind = Kind::none;
+  double temperature = 300;  ///< K
+  double roughness = 0.1;    ///< m, of land
+  double wetness = 1;        ///< 1: as the sea
+  /// Values of all columns in their place, x fastest; null: there is one for all. Where roughness
+  /// is 0 there is sea.
+  Map temperatures = nullptr, roughnesses = nullptr, wetnesses = nullptr;
+  /// `fluxes` give what goes up over density, K m/s and m/s, and the root of the stress over it.
+  double heat_flux = 0, vapor_flux = 0, friction_velocity = 0;
+  bool mixes = false;  ///< what it exchanges is mixed upward, see BoundaryLayer
+};
+
+/// What makes air uneven at first: differences of equal probability up to these.
+struct Noise {
+  double theta = 0, vapor = 0;  ///< K, kg/kg
+  double height = 1000;         ///< m, up to which there are any
 };
 
 struct Model {
@@ -69,14 +140,25 @@ struct Model {
   double surface_pressure = 100000;  ///< Pa, where z = 0; theta is temperature at 100000 Pa
   double gravity = 9.81;             ///< m/s2
   double rotation = 0;               ///< 1/s, f
-  double diffusivity = 0;            ///< m2/s, of momentum and potential temperature
-  std::array<double, 2> wind{};      ///< m/s, at the beginning, along x and y
+  double diffusivity = 0;            ///< m2/s, of momentum
+  std::optional<double> heat_diffusivity = {};  ///< m2/s, of theta and water; else the same
+  double smagorinsky = 0;        ///< c of eddies of the size c (dx dy dz)^(1/3); 0: none
+  bool spreads_all = false;      ///< eddies spread the base state, too
+  std::array<double, 2> wind{};  ///< m/s, at the beginning, along x and y; and the profile's
 
   double surface_theta = 300;  ///< K, of the base state, where z = 0
   double stability = 0;        ///< 1/s, N: theta = surface_theta exp(N^2 z / g)
   double warmer = 0;           ///< K, the air at the beginning than the base state
   std::vector<Bubble> bubbles;
   Humidity humidity;
+  bool shows_storms = false;  ///< reflectivity, CAPE and CIN are among what outputs show
+  std::shared_ptr<const AirProfile> profile;  ///< in place of theta above; null: none
+  StartFields start;
+  Noise noise;
+  Vortex vortex;
+  std::shared_ptr<const LargeScale> large_scale;  ///< null: nothing happens around
+  LateralSides sides;
+  Surface surface;
 
   Terrain terrain;
   double terrain_decay = 0;  ///< m, levels flatten as sinh((H - s)/decay); 0: linearly
@@ -91,22 +173,28 @@ struct Model {
   double divergence_damping = 0.1;
   bool limits_theta = true;  ///< advection makes no new extrema of potential temperature
 
+  double kappa() const { return heat_diffusivity.value_or(diffusivity); }
+  bool has_eddies() const {
+    return diffusivity > 0 || kappa() > 0 || smagorinsky > 0 || surface.mixes;
+  }
   double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
   template <class T>
   MoistAir<T> moist_air() const {
     return {.gas_constant = static_cast<T>(gas_constant),
             .heat_capacity = static_cast<T>(heat_capacity)};
   }
-  double theta(double z) const;  ///< K, of the base state
+  double theta(double z) const;                   ///< K, of the base state
+  std::array<double, 2> wind_at(double z) const;  ///< m/s, of the base state
   /// Pressure over the base state's at the height z, Pa; of air `warmer` than the base state.
   double pressure(double z, double warmer) const;
-  /// Rate at the lid, 1/s, that sends least of the waves over the hill back. A sponge that damps w
-  /// alone at the rate gamma has w'' + (N/U)^2 (1 - (k U/N)^2 + i gamma k U/N^2) w = 0. In a layer
-  /// in which gamma grows as sin^2 to epsilon N^2/(k U) at a rigid lid, epsilon = 1.5 sends least
-  /// back at every depth N depth/U from 5 to 30: 0.095, 0.015, 0.008, 0.002 of w at 5, 7, 9, 12;
-  /// where it is 20, 0.34 to 0.15. Waves over a hill have k = 1/a: gamma = 1.5 N^2 a/U. Without
-  /// waves of a hill 0.2 (Klemp, Dudhia, Hassiotis, Mon. Wea. Rev. 136 (2008) 3987).
-  double usual_sponge_rate() const;
+  /// Rate at the lid at this height, 1/s, that sends least of the waves over the hill back. A
+  /// sponge that damps w alone at the rate gamma has w'' + (N/U)^2 (1 - (k U/N)^2 + i gamma k
+  /// U/N^2) w = 0. In a layer in which gamma grows as sin^2 to epsilon N^2/(k U) at a rigid lid,
+  /// epsilon = 1.5 sends least back at every depth N depth/U from 5 to 30: 0.095, 0.015, 0.008,
+  /// 0.002 of w at 5, 7, 9, 12; where it is 20, 0.34 to 0.15. Waves over a hill have k = 1/a: gamma
+  /// = 1.5 N^2 a/U. Without waves of a hill of known width 0.2 (Klemp, Dudhia, Hassiotis, Mon. Wea.
+  /// Rev. 136 (2008) 3987).
+  double usual_sponge_rate(double lid) const;
   double speed_of_sound() const;  ///< m/s, at the ground
 
   /// The even number of short steps for which sound crosses less than half a cell in each.
@@ -116,7 +204,8 @@ struct Model {
   double largest_time_step(Index3 cells, Real3 spacing) const;
 };
 
-/// Heights of levels on a grid: those of the ground are level, the lid is flat. Axes x and y wrap.
+/// Heights of levels on a grid: those of the ground are level, the lid is flat. Beyond sides that
+/// are not periodic the ground is that of the last column.
 class Levels {
  public:
   Levels(const Model& model, const GridState& grid)

@@ -13,30 +13,44 @@ namespace goban {
 namespace atmosphere {
 namespace {
 
-Grid make_grid(const Case& values, Runtime& runtime) {
-  return Grid(runtime, grid_options(values, BoundarySet(periodic, periodic, mirror)));
+Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
+  return Grid(runtime, grid_options(values, model.sides.boundary()));
 }
 
 template <int D, class T>
 class AtmosphereSetup : public Setup {
  public:
   AtmosphereSetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(make_grid(values, runtime)),
+      : grid_(make_grid(values, model, runtime)),
         step_(grid_, model),
         simulation_(grid_, step_.program(), simulation_options(values)) {
     SimulationOptions& options = simulation_.options();
     options.dt = model.dt;
     options.advice_on_divergence = "make time.dt or scheme.stability smaller";
     simulation_.derive(step_.observation());
-    std::vector<AnyField> fields{
-        {step_.velocity, "m/s"},    {step_.theta_deviation, "K"}, {step_.pressure, "Pa"},
-        {step_.height, "m"},        {step_.now.density, "kg/m3"}, {step_.now.heat, "kg K/m3"},
-        {step_.now.x, "kg/(m2 s)"}, {step_.now.y, "kg/(m2 s)"},   {step_.now.z, "kg/(m2 s)"}};
+    std::vector<AnyField> fields{{step_.velocity, "m/s"},          {step_.air.theta, "K"},
+                                 {step_.air.temperature, "K"},     {step_.air.pressure, "Pa"},
+                                 {step_.air.density, "kg/m3"},     {step_.theta_deviation, "K"},
+                                 {step_.pressure_deviation, "Pa"}, {step_.height, "m"},
+                                 {step_.now.density, "kg/m3"},     {step_.now.heat, "kg K/m3"},
+                                 {step_.now.x, "kg/(m2 s)"},       {step_.now.y, "kg/(m2 s)"},
+                                 {step_.now.z, "kg/(m2 s)"}};
     if (const auto& water = step_.water) {
       for (const auto& ratio : water->ratio.all()) fields.push_back({ratio, "kg/kg"});
+      if (water->fallen_ice) fields.push_back({*water->fallen_ice, "kg/m2"});
+      fields.push_back({water->relative_humidity, ""});
+      fields.push_back({water->liquid_path, "kg/m2"});
+      fields.push_back({water->cloud_cover, ""});
       fields.push_back({water->equivalent_theta, "K"});
       fields.push_back({water->rain_rate, "kg/(m2 s)"});
       fields.push_back({water->fallen_rain, "kg/m2"});
+    }
+    if (const auto& storms = step_.storms) {
+      simulation_.derive(step_.storm_observation());
+      fields.push_back({storms->reflectivity, "dBZ"});
+      fields.push_back({storms->composite, "dBZ"});
+      fields.push_back({storms->cape, "J/kg"});
+      fields.push_back({storms->cin, "J/kg"});
     }
     const Levels levels(model, *grid_.state());
     if (!levels.are_flat()) {
@@ -57,6 +71,8 @@ class AtmosphereSetup : public Setup {
     std::vector<Column> columns{
         {step_.largest_w, "m/s"},
         {step_.smallest_w, "m/s"},
+        {step_.largest_wind, "m/s"},
+        {step_.lowest_pressure, "Pa"},
         {step_.largest_theta, "K"},
         {step_.smallest_theta, "K"},
         {"mass", "kg",
@@ -65,6 +81,19 @@ class AtmosphereSetup : public Setup {
       columns.push_back({"water", "kg", [=, this] { return volume * step_.water->water.value(); }});
       columns.push_back(
           {"fallen_rain", "kg", [=, this] { return h[0] * h[1] * step_.water->fallen.value(); }});
+      if (step_.skin) {
+        columns.push_back(
+            {"evaporated", "kg", [=, this] { return h[0] * h[1] * step_.evaporated.value(); }});
+      }
+      const Index3 cells = grid_.cells();
+      const double per_column = 1 / static_cast<double>(cells[0] * cells[1]);
+      const auto mean = [=](const Parameter<double>& sum) {
+        return [=] { return per_column * sum.value(); };
+      };
+      columns.push_back({"cloud_cover", "", mean(water->all_cover)});
+      columns.push_back({"liquid_water_path", "kg/m2", mean(water->all_liquid)});
+      columns.push_back({water->cloud_base, "m"});
+      columns.push_back({water->cloud_top, "m"});
       columns.push_back({water->largest_cloud, "kg/kg"});
       columns.push_back({water->largest_rain, "kg/kg"});
       columns.push_back({water->largest_equivalent, "K"});
@@ -89,13 +118,17 @@ class Atmosphere : public Application {
  public:
   std::string name() const override { return "atmosphere"; }
   std::string summary() const override {
-    return "a weather core over terrain with warm rain, by split-explicit steps";
+    return "a weather core over terrain with rain and ice, by split-explicit steps";
   }
   std::vector<ShownField> fields() const override {
     return {
         {"velocity", "m/s", "three components, in cells"},
+        {"potential_temperature", "K", "of the air"},
+        {"temperature", "K", "of the air"},
+        {"pressure", "Pa", "of the air"},
+        {"density", "kg/m3", "of the air with its water"},
         {"theta_deviation", "K", "potential temperature of moist air less that of the base state"},
-        {"pressure_deviation", "Pa", "the same of the pressure"},
+        {"pressure_deviation", "Pa", "pressure less that of the base state"},
         {"height", "m", "of the middle of cells"},
         {"density_deviation", "kg/m3", "from the base state, times G = dz/ds"},
         {"heat_deviation", "kg K/m3", "the same of density times potential temperature"},
@@ -105,9 +138,20 @@ class Atmosphere : public Application {
         {"vapor", "kg/kg", "mixing ratio, of moist air as those that follow"},
         {"cloud", "kg/kg", "mixing ratio"},
         {"rain", "kg/kg", "mixing ratio"},
+        {"ice", "kg/kg", "mixing ratio of cloud ice, with moisture.rain = wsm6"},
+        {"snow", "kg/kg", "likewise"},
+        {"graupel", "kg/kg", "likewise"},
+        {"relative_humidity", "", "over water"},
         {"equivalent_theta", "K", "equivalent potential temperature of saturated air"},
+        {"liquid_water_path", "kg/m2", "cloud and rain of the column, in all its cells"},
+        {"cloud_cover", "", "1 where a column has more than 1e-5 kg/kg of cloud, else 0"},
         {"rain_rate", "kg/(m2 s)", "at the ground, in the lowest level, mean of a step"},
-        {"fallen_rain", "kg/m2", "at the ground, in the lowest level, since the beginning"}};
+        {"fallen_rain", "kg/m2", "at the ground, in the lowest level, since the beginning"},
+        {"fallen_ice", "kg/m2", "what of it was ice, with moisture.rain = wsm6"},
+        {"reflectivity", "dBZ", "of rain, snow and graupel, where output.storms asks for it"},
+        {"composite_reflectivity", "dBZ", "the largest of the column, likewise"},
+        {"cape", "J/kg", "of air of the lowest level, in all cells of its column, likewise"},
+        {"cin", "J/kg", "likewise"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

@@ -9,7 +9,7 @@
 namespace goban::atmosphere {
 
 Sounding::Sounding(const Model& model, double top) : model_(model) {
-  if (!model.humidity.has_water()) return;
+  if (!model.humidity.has_water() && !model.profile) return;
   const auto steps = static_cast<std::size_t>(std::ceil(top / 5)) + 1;
   step_ = top / static_cast<double>(steps);
   const double kappa = model.gas_constant / model.heat_capacity;
@@ -37,10 +37,20 @@ double Sounding::saturation(double exner, double temperature) const {
 }
 
 Sounding::Level Sounding::humid(double exner, double z) const {
-  const Humidity& humidity = model_.humidity;
   const double theta = model_.theta(z);
-  const double q_v = humidity.relative(z) * saturation(exner, exner * theta);
-  return made(exner, theta, std::min(q_v, humidity.largest), 0);
+  return made(exner, theta, std::min(vapor_of(exner, z, theta), model_.humidity.largest), 0);
+}
+
+double Sounding::vapor_of(double exner, double z, double theta) const {
+  const auto& profile = model_.profile;
+  const auto saturated = [&] { return saturation(exner, exner * theta); };
+  switch (model_.humidity.kind) {
+    case Humidity::Kind::relative: return model_.humidity.relative(z) * saturated();
+    case Humidity::Kind::sounding:
+      if (!profile->vapor.empty()) return profile->at(profile->vapor, z);
+      return profile->at(profile->relative_humidity, z) * saturated();
+    default: return 0;
+  }
 }
 
 template <class F>
@@ -58,7 +68,7 @@ Sounding::Level Sounding::saturated(double exner, const F& is_too_cold) const {
 
 Sounding::Level Sounding::lowest(double exner) const {
   const Humidity& humidity = model_.humidity;
-  if (humidity.kind == Humidity::Kind::relative) return humid(exner, 0);
+  if (humidity.kind != Humidity::Kind::saturated) return humid(exner, 0);
   const auto air = model_.moist_air<double>();
   return saturated(exner, [&](double temperature, double q_v) {
     return air.equivalent_theta(temperature, air.pressure(exner), q_v, humidity.total_water - q_v) <
@@ -68,7 +78,7 @@ Sounding::Level Sounding::lowest(double exner) const {
 
 /// Saturated air: c_p exner dtheta = -L dq_v, as condensation in warm rain has it.
 Sounding::Level Sounding::level(double exner, double z, const Level& below) const {
-  if (model_.humidity.kind == Humidity::Kind::relative) return humid(exner, z);
+  if (model_.humidity.kind != Humidity::Kind::saturated) return humid(exner, z);
   const double warming =
       Kessler<double>().latent_heat / (model_.heat_capacity * 0.5 * (exner + below.exner));
   return saturated(exner, [&](double temperature, double q_v) {

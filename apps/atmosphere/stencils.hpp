@@ -41,19 +41,16 @@ struct Diagnose {
 template <class Real>
 struct Rates {
   std::array<Real, 3> per_h;  ///< 1/m
-  Real diffusivity;           ///< m2/s, of momentum and heat, along levels and across
   std::int32_t levels;
 };
 
-/// -div(rho u q) + div(G rho nu grad q) for what lies on lower faces along A (momentum) ...
-template <Axis A, int D, bool Diffuses, class Real>
+/// -div(rho u q) for what lies on lower faces along A (momentum) ...
+template <Axis A, int D, class Real>
 GOBAN_FUNCTION auto momentum_gain(const Rates<Real>& numbers, const auto& site, const auto& fluxes,
-                                  const auto& q, const auto& mass, const auto& stretch) {
+                                  const auto& q) {
   return sum_over_axes<D>([&](auto b) {
     constexpr Axis B = all_axes[b];
-    constexpr auto at = static_cast<std::size_t>(b);
     const auto& carrier = along<B>(fluxes);
-    const Real per_h = numbers.per_h[at];
     const std::int32_t ends = numbers.levels - (A == B ? 0 : 1);
     const auto through = [&](int n) {
       const auto flux = [&] {
@@ -62,103 +59,66 @@ GOBAN_FUNCTION auto momentum_gain(const Rates<Real>& numbers, const auto& site, 
         else
           return average<A, Onto::face>(carrier.shift(B, n));
       }();
-      const auto carried_along = flux * carried<B, Limit::none>(site, q, flux, n, ends);
-      if constexpr (Diffuses) {
-        const auto weight = [&](int i, int j) {
-          return spreading<B>(mass.shift(B, n + i).shift(A, j),
-                              stretch.shift(B, n + i).shift(A, j));
-        };
-        const auto spread = [&] {
-          if constexpr (A == B)
-            return weight(-1, 0);
-          else
-            return 0.25 * ((weight(0, 0) + weight(-1, 0)) + (weight(0, -1) + weight(-1, -1)));
-        }();
-        return carried_along -
-               (numbers.diffusivity * per_h) * (spread * d<B, 2, Onto::face>(q.shift(B, n)));
-      } else {
-        return carried_along;
-      }
+      return flux * carried<B, Limit::none>(site, q, flux, n, ends);
     };
-    return per_h * (through(0) - through(1));
+    return numbers.per_h[static_cast<std::size_t>(b)] * (through(0) - through(1));
   });
 }
 
-/// dU_A/dt along A = x, y: advection, pressure, and rotation of the deviation from a wind that is
-/// in balance, `turning` being f for x, -f for y, `wind` that of the other axis [m/s].
-template <Axis A, int D, bool Diffuses, class Real>
+/// dU_A/dt along A = x, y: advection and pressure.
+template <Axis A, int D, class Real>
 struct HorizontalRate {
   Rates<Real> numbers;
-  Real turning, wind;
 
-  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto u, auto p, auto mass,
-                                 auto r, auto stretch, auto slope, auto rate) const {
-    constexpr Axis B = A == Axis::x ? Axis::y : Axis::x;
+  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto u, auto p, auto stretch,
+                                 auto slope, auto rate) const {
     const auto fluxes = std::tie(U, V, O);
-    const auto& other = along<B>(fluxes);
-    const auto beside =
-        0.5 * (average<B, Onto::center>(other) + average<B, Onto::center>(other.shift(A, -1)));
-    const auto carried_mass = average<A, Onto::face>(mass) + average<A, Onto::face>(r);
     rate =
-        momentum_gain<A, D, Diffuses>(numbers, site, fluxes, u, mass, stretch) -
+        momentum_gain<A, D>(numbers, site, fluxes, u) -
         pressure_force<A>(site, stretch, slope, p,
-                          numbers.per_h[static_cast<std::size_t>(index_of(A))], numbers.per_h[2]) +
-        turning * (beside - wind * carried_mass);
+                          numbers.per_h[static_cast<std::size_t>(index_of(A))], numbers.per_h[2]);
   }
 };
 
 /// G dW/dt = -div - d_s p' - g G rho' at faces above the ground; rho' = r / G.
-template <int D, bool Diffuses, class Real>
+template <int D, class Real>
 struct VerticalRate {
   Rates<Real> numbers;
   Real gravity;
 
-  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto w, auto p, auto mass,
-                                 auto r, auto stretch, auto rate) const {
+  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto w, auto p, auto r,
+                                 auto stretch, auto rate) const {
     const auto fluxes = std::tie(U, V, O);
     const auto below_stretch = stretch.shift(Axis::z, -1), below_r = r.shift(Axis::z, -1);
     const auto weight = (Real(0.25) * gravity) * (stretch() + below_stretch()) *
                         (r() / stretch() + below_r() / below_stretch());
-    const auto all = momentum_gain<Axis::z, D, Diffuses>(numbers, site, fluxes, w, mass, stretch) -
+    const auto all = momentum_gain<Axis::z, D>(numbers, site, fluxes, w) -
                      numbers.per_h[2] * d<Axis::z, 2, Onto::face>(p) - weight;
     rate = select(site.index(Axis::z) == 0, 0, all);
   }
 };
 
-/// dr/dt = -div(U, V, O), dth/dt = -div of the same times theta, and diffusion of theta less that
-/// of the base state.
-template <int D, Limit L, bool Diffuses, class Real>
+/// dr/dt = -div(U, V, O), dth/dt = -div of the same times theta.
+template <int D, Limit L, class Real>
 struct CellRates {
   Rates<Real> numbers;
 
-  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto theta, auto mass,
-                                 auto heat, auto stretch, auto rate_r, auto rate_th) const {
+  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto theta, auto rate_r,
+                                 auto rate_th) const {
     const auto fluxes = std::tie(U, V, O);
-    rate_r = sum_over_axes<D>([&](auto b) {
-      constexpr Axis B = all_axes[b];
-      const auto& flux = along<B>(fluxes);
-      return numbers.per_h[static_cast<std::size_t>(b)] * (flux() - flux.shift(B, 1)());
-    });
-    rate_th = sum_over_axes<D>([&](auto b) {
-      constexpr Axis B = all_axes[b];
-      const Real per_h = numbers.per_h[static_cast<std::size_t>(b)];
-      const auto through = [&](int n) {
-        const auto flux = along<B>(fluxes).shift(B, n)();
-        const auto carried_along = flux * carried<B, L>(site, theta, flux, n, numbers.levels - 1);
-        if constexpr (Diffuses) {
-          const auto weight = [&](int i) {
-            return spreading<B>(mass.shift(B, i), stretch.shift(B, i));
-          };
-          const auto excess = [&](int i) {
-            return theta.shift(B, i)() - heat.shift(B, i)() / mass.shift(B, i)();
-          };
-          return carried_along - (Real(0.5) * numbers.diffusivity * per_h) *
-                                     ((weight(n) + weight(n - 1)) * (excess(n) - excess(n - 1)));
-        } else {
-          return carried_along;
-        }
-      };
-      return per_h * (through(0) - through(1));
+    const auto gain = [&](const auto& value) {
+      return sum_over_axes<D>([&](auto b) {
+        constexpr Axis B = all_axes[b];
+        const auto through = [&](int n) {
+          const auto flux = along<B>(fluxes).shift(B, n)();
+          return value(b, flux, n);
+        };
+        return numbers.per_h[static_cast<std::size_t>(b)] * (through(0) - through(1));
+      });
+    };
+    rate_r = gain([](auto, const auto& flux, int) { return flux; });
+    rate_th = gain([&](auto b, const auto& flux, int n) {
+      return flux * carried<all_axes[b], L>(site, theta, flux, n, numbers.levels - 1);
     });
   }
 };

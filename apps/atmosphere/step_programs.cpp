@@ -3,6 +3,7 @@
 #include "atmosphere/acoustic.hpp"
 #include "atmosphere/measures.hpp"
 #include "atmosphere/moist_cell.hpp"
+#include "atmosphere/rotation.hpp"
 #include "atmosphere/stencils.hpp"
 #include "atmosphere/step.hpp"
 #include "atmosphere/water.hpp"
@@ -18,7 +19,7 @@ std::array<T, 3> AtmosphereStep<D, T>::per_h() const {
 
 template <int D, class T>
 Rates<T> AtmosphereStep<D, T>::numbers() const {
-  return {per_h(), static_cast<T>(model_.diffusivity), static_cast<std::int32_t>(grid_.cells()[2])};
+  return {per_h(), static_cast<std::int32_t>(grid_.cells()[2])};
 }
 
 template <int D, class T>
@@ -32,37 +33,33 @@ void AtmosphereStep<D, T>::add_diagnosis(Program& step, const State<T>& state) c
 
 /// Adds the rates of a state that has been diagnosed.
 template <int D, class T>
-void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state) const {
-  if (model_.diffusivity > 0) {
-    add_rates_of<true>(step, state);
-  } else {
-    add_rates_of<false>(step, state);
-  }
-}
-
-template <int D, class T>
-template <bool Diffuses>
-void AtmosphereStep<D, T>::add_rates_of(Program& step, const State<T>& state) const {
-  const T f = static_cast<T>(model_.rotation);
-  step.apply(HorizontalRate<Axis::x, D, Diffuses, T>{numbers(), f, static_cast<T>(model_.wind[1])},
-             site, in(state.x), in(state.y), in(O_), in(u_), in(p_), in(mass_), in(state.density),
-             in(stretch_), in(slope_x_), out(rate_.x));
-  step.apply(HorizontalRate<Axis::y, D, Diffuses, T>{numbers(), -f, static_cast<T>(model_.wind[0])},
-             site, in(state.x), in(state.y), in(O_), in(v_), in(p_), in(mass_), in(state.density),
-             in(stretch_), in(slope_y_), out(rate_.y));
-  step.apply(VerticalRate<D, Diffuses, T>{numbers(), static_cast<T>(model_.gravity)}, site,
-             in(state.x), in(state.y), in(O_), in(w_), in(p_), in(mass_), in(state.density),
-             in(stretch_), out(rate_.z));
+void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state,
+                                     bool is_first_stage) const {
+  step.apply(HorizontalRate<Axis::x, D, T>{numbers()}, site, in(state.x), in(state.y), in(O_),
+             in(u_), in(p_), in(stretch_), in(slope_x_), out(rate_.x));
+  step.apply(HorizontalRate<Axis::y, D, T>{numbers()}, site, in(state.x), in(state.y), in(O_),
+             in(v_), in(p_), in(stretch_), in(slope_y_), out(rate_.y));
+  step.apply(VerticalRate<D, T>{numbers(), static_cast<T>(model_.gravity)}, site, in(state.x),
+             in(state.y), in(O_), in(w_), in(p_), in(state.density), in(stretch_), out(rate_.z));
   const auto of_cells = [&](const auto& rates) {
-    step.apply(rates, site, in(state.x), in(state.y), in(O_), in(theta_), in(mass_), in(base_heat_),
-               in(stretch_), out(rate_.density), out(rate_.heat));
+    step.apply(rates, site, in(state.x), in(state.y), in(O_), in(theta_), out(rate_.density),
+               out(rate_.heat));
   };
   if (model_.limits_theta) {
-    of_cells(CellRates<D, Limit::koren, Diffuses, T>{numbers()});
+    of_cells(CellRates<D, Limit::koren, T>{numbers()});
   } else {
-    of_cells(CellRates<D, Limit::none, Diffuses, T>{numbers()});
+    of_cells(CellRates<D, Limit::none, T>{numbers()});
   }
+  if (model_.rotation != 0) {
+    const bool is_given = around_ && model_.large_scale->has_wind();
+    const auto &u = is_given ? around_->u : base_u_, &v = is_given ? around_->v : base_v_;
+    step.apply(Turn<T>{static_cast<T>(model_.rotation)}, in(state.x), in(state.y), in(mass_), in(u),
+               in(v), inout(rate_.x), inout(rate_.y));
+  }
+  if (around_) add_forcing(step, state);
+  if (eddies_) add_eddies(step, is_first_stage);
   if (water) step.apply(AddHeating{}, in(water->heating), inout(rate_.heat));
+  add_sides(step, state);
 }
 
 template <int D, class T>
@@ -118,8 +115,9 @@ template <int D, class T>
 Program AtmosphereStep<D, T>::program() const {
   Program step("atmosphere");
   const int short_steps = model_.short_steps;
+  if (outer_) add_larger(step);
   add_diagnosis(step, now);
-  add_rates(step, now);
+  add_rates(step, now, true);
   step.apply(BeginStep{}, out(deviation_.density), out(deviation_.heat), out(deviation_.x),
              out(deviation_.y), out(deviation_.z), out(p_star_));
   add_short_steps(step, 1, model_.dt / 3, now.z);
@@ -130,7 +128,7 @@ Program AtmosphereStep<D, T>::program() const {
              out(star_.z));
   for (const int parts : {2, 1}) {
     add_diagnosis(step, star_);
-    add_rates(step, star_);
+    add_rates(step, star_, false);
     step.apply(BeginStage{}, in(now.density), in(now.heat), in(now.x), in(now.y), in(now.z),
                in(star_.density), in(star_.heat), in(star_.x), in(star_.y), in(star_.z),
                in(stiffness_), out(deviation_.density), out(deviation_.heat), out(deviation_.x),
@@ -147,7 +145,12 @@ Program AtmosphereStep<D, T>::program() const {
   }
   const auto swap = [&](auto... members) { ((void)step.swap(now.*members, star_.*members), ...); };
   swap(&State<T>::density, &State<T>::heat, &State<T>::x, &State<T>::y, &State<T>::z);
-  if (water) add_rain(step);
+  if (water) {
+    add_water_sides(step);
+    add_rain(step);
+    if (around_) add_water_forcing(step);
+  }
+  if (skin) add_surface(step);
   return step;
 }
 
@@ -156,9 +159,17 @@ Program AtmosphereStep<D, T>::observation() const {
   Program observe("observation");
   add_diagnosis(observe, now);
   observe.apply(Show{}, in(u_), in(v_), in(w_), in(theta_), in(p_), in(mass_), in(base_heat_),
-                out(velocity), out(theta_deviation), out(pressure));
+                out(velocity), out(theta_deviation), out(pressure_deviation));
+  observe.apply(ShowAir<T>{static_cast<T>(model_.gas_constant / model_.heat_capacity)}, in(theta_),
+                in(p_), in(base_pressure_), in(mass_), in(now.density), in(stretch_),
+                out(air.pressure), out(air.density), out(air.theta), out(air.temperature));
   observe.reduce(Value{}, in(w_), maximum, into(largest_w));
   observe.reduce(Value{}, in(w_), minimum, into(smallest_w));
+  observe.reduce(Speed{}, in(velocity), maximum, into(largest_wind)).over(ground_cells());
+  observe
+      .reduce(PressureBelow{model_.gravity, grid_.spacing()[2]}, in(air.pressure), in(air.density),
+              in(stretch_), minimum, into(lowest_pressure))
+      .over(ground_cells());
   observe.reduce(Value{}, in(theta_deviation), maximum, into(largest_theta));
   observe.reduce(Value{}, in(theta_deviation), minimum, into(smallest_theta));
   observe.reduce(Value{}, in(now.density), sum, into(added_mass));

@@ -8,6 +8,7 @@
 
 #include "atmosphere/acoustic.hpp"
 #include "atmosphere/stencils.hpp"
+#include "atmosphere/turbulence.hpp"
 
 namespace goban::atmosphere {
 
@@ -82,7 +83,7 @@ struct MeanThroughLevels {
   }
 };
 
-/// q = Q / (G rho).
+/// q = Q / (G rho) of three species.
 struct ShareOfMass {
   GOBAN_FUNCTION void operator()(auto vapor, auto cloud, auto rain, auto mass, auto r, auto q_v,
                                  auto q_c, auto q_r) const {
@@ -97,29 +98,48 @@ struct ShareOfMass {
 template <int D, class Real>
 struct WaterFlux {
   std::array<Real, 3> dt_per_h;  ///< s/m
+  std::array<Real, 3> per_h;     ///< 1/m
   std::int32_t last_level;
+  Real base_share;  ///< as in SpreadMomentum
 
-  /// Through the lower face along B, n cells further [kg/m3]: dt F q / h.
+  /// Through the lower face along B, n cells further [kg/m3]: dt F q / h, and what eddies spread
+  /// of the excess over the base state, where there are any.
   template <Axis B>
-  GOBAN_FUNCTION auto through(const auto& site, const auto& fluxes, const auto& q, int n) const {
+  GOBAN_FUNCTION auto through(const auto& site, const auto& fluxes, const auto& q, int n,
+                              const auto&... eddies) const {
     const auto flux = along<B>(fluxes).shift(B, n)();
-    return dt_per_h[static_cast<std::size_t>(index_of(B))] * flux *
-           carried<B, Limit::koren>(site, q, flux, n, last_level);
+    const Real share = dt_per_h[static_cast<std::size_t>(index_of(B))];
+    const auto carried_along =
+        share * flux * carried<B, Limit::koren>(site, q, flux, n, last_level);
+    if constexpr (sizeof...(eddies) == 0) {
+      return carried_along;
+    } else {
+      return carried_along + share * spread<B>(q, n, eddies...);
+    }
+  }
+
+ private:
+  template <Axis B>
+  GOBAN_FUNCTION auto spread(const auto& q, int n, const auto& kappa, const auto& mass,
+                             const auto& stretch, const auto& base) const {
+    const auto excess = [&](int i) { return q.shift(B, i)() - base_share * base.shift(B, i)(); };
+    return spread_through<B>(per_h, kappa, mass, stretch, n, excess);
   }
 };
 
-/// Q after dt, from the Q with which the step began and q of the stage.
+/// Q after dt, from the Q with which the step began and q of the stage. `eddies`: none, or kappa,
+/// G rho of the base state, G, and q of the base state.
 template <int D, class Real>
 struct CarryWater {
   WaterFlux<D, Real> flux;
 
   GOBAN_FUNCTION void operator()(auto site, auto F_x, auto F_y, auto F_z, auto q, auto water,
-                                 auto next) const {
+                                 auto next, auto... eddies) const {
     const auto fluxes = std::tie(F_x, F_y, F_z);
     next = water() + sum_over_axes<D>([&](auto b) {
              constexpr Axis B = all_axes[b];
-             return flux.template through<B>(site, fluxes, q, 0) -
-                    flux.template through<B>(site, fluxes, q, 1);
+             return flux.template through<B>(site, fluxes, q, 0, eddies...) -
+                    flux.template through<B>(site, fluxes, q, 1, eddies...);
            });
   }
 };
@@ -131,12 +151,12 @@ struct LimitOutflow {
   WaterFlux<D, Real> flux;
 
   GOBAN_FUNCTION void operator()(auto site, auto F_x, auto F_y, auto F_z, auto q, auto water,
-                                 auto share) const {
+                                 auto share, auto... eddies) const {
     const auto fluxes = std::tie(F_x, F_y, F_z);
     const auto leaves = sum_over_axes<D>([&](auto b) {
       constexpr Axis B = all_axes[b];
-      return max(-flux.template through<B>(site, fluxes, q, 0), Real(0)) +
-             max(flux.template through<B>(site, fluxes, q, 1), Real(0));
+      return max(-flux.template through<B>(site, fluxes, q, 0, eddies...), Real(0)) +
+             max(flux.template through<B>(site, fluxes, q, 1, eddies...), Real(0));
     });
     const auto available = Real(1 - 1e-6) * water();
     const auto is_more = leaves > available;
@@ -150,12 +170,12 @@ struct CarryPositive {
   WaterFlux<D, Real> flux;
 
   GOBAN_FUNCTION void operator()(auto site, auto F_x, auto F_y, auto F_z, auto q, auto share,
-                                 auto water, auto next) const {
+                                 auto water, auto next, auto... eddies) const {
     const auto fluxes = std::tie(F_x, F_y, F_z);
     next = water() + sum_over_axes<D>([&](auto b) {
              constexpr Axis B = all_axes[b];
              const auto through = [&](int n) {
-               const auto all = flux.template through<B>(site, fluxes, q, n);
+               const auto all = flux.template through<B>(site, fluxes, q, n, eddies...);
                return all * select(all > 0, share.shift(B, n - 1)(), share.shift(B, n)());
              };
              return through(0) - through(1);

@@ -22,6 +22,9 @@ constexpr Named<FlowOpening::Kind> kind_names[] = {{"velocity", FlowOpening::Kin
                                                    {"pressure", FlowOpening::Kind::pressure},
                                                    {"windkessel", FlowOpening::Kind::windkessel}};
 
+constexpr Named<Relaxation> relaxation_names[] = {{"two_rates", Relaxation::two_rates},
+                                                  {"regularized", Relaxation::regularized}};
+
 void declare_openings(CaseSchema& schema) {
   CaseSchema& row = schema.tables("opening", "where fluid comes or goes, at any angle");
   row.key("name", &Opening::name)
@@ -55,6 +58,15 @@ void declare_openings(CaseSchema& schema) {
       .doc("windkessel: resistance behind it");
   row.key("compliance", &FlowOpening::compliance).at_least(0).unit("m3/Pa").doc("windkessel");
   row.key("start", &FlowOpening::start).unit("Pa").doc("windkessel: pressure at the beginning");
+  row.key("sponge", &FlowOpening::sponge)
+      .at_least(0)
+      .unit("m")
+      .doc(
+          "length of a layer before it in which the viscosity rises, so that jets die out; 0: "
+          "none");
+  row.key("sponge_viscosity", &FlowOpening::sponge_viscosity)
+      .at_least(1)
+      .doc("in that layer at the opening, over that of the fluid");
 }
 
 FlowOpening read_opening(const Case& row) {
@@ -198,13 +210,15 @@ std::vector<FlowRegion> read_regions(const Case& values) {
   return regions;
 }
 
+void check_noise(const Case& values, const Model& model) {
+  if (model.temperature == 0 || model.relaxation == Relaxation::two_rates) return;
+  throw values.error("scheme.relaxation", "thermal fluctuations of regularized fluid are refused",
+                     "their noise is that of two rates", "leave one of them out");
+}
+
 void check_cells(const Case& values, const Model& model) {
   if (!model.cells.are_there()) return;
   const char* const key = model.cells.hematocrit > 0 ? "cells.hematocrit" : "cell";
-  if (!model.openings.empty()) {
-    throw values.error(key, "red cells in a vessel with openings are refused",
-                       "they would leave it there", "make it one with vessel.periodic");
-  }
   if (model.temperature > 0) {
     throw values.error(key, "red cells in a fluid that fluctuates are refused",
                        "they live on active cells, where there are no random numbers",
@@ -248,6 +262,10 @@ void declare_keys(CaseSchema& schema) {
       .positive()
       .optional()
       .doc("(1/even - 1/2) (1/odd - 1/2); 3/16, or less where flow.speed needs it");
+  schema.key("scheme.relaxation", &Model::relaxation, relaxation_names)
+      .doc(
+          "what is kept beside the equilibrium: all, with two rates, or the stress alone "
+          "(regularized), stable where cells are coarse");
   schema.choice("scheme.wall", {"interpolated", "half_way"}, "interpolated")
       .doc("where the surface is, or half-way between cells, which keeps mass to the last bit");
   declare_vessel(schema);
@@ -284,6 +302,7 @@ VesselCase read_case(const Case& values) {
   model.cells = read_red_cells(values);
   model.regions = read_regions(values);
   check_cells(values, model);
+  check_noise(values, model);
   Vessel vessel = source.make({model.openings.begin(), model.openings.end()});
   if (values.choice("scheme.wall") == "half_way") {
     for (RimCell& rim : vessel.rim) {

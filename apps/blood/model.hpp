@@ -23,10 +23,12 @@ struct FlowOpening : Opening {
   Kind kind = Kind::pressure;
   bool is_parabolic = true;
   TimeValue value;
-  double proximal = 0;    ///< Pa s/m3
-  double distal = 0;      ///< Pa s/m3
-  double compliance = 0;  ///< m3/Pa
-  double start = 0;       ///< Pa, P at the beginning
+  double proximal = 0;            ///< Pa s/m3
+  double distal = 0;              ///< Pa s/m3
+  double compliance = 0;          ///< m3/Pa
+  double start = 0;               ///< Pa, P at the beginning
+  double sponge = 0;              ///< m before it in which the fluid is more viscous; 0: nowhere
+  double sponge_viscosity = 200;  ///< at the opening, over that of the fluid
 
   bool gives_velocity() const { return kind == Kind::velocity || kind == Kind::flow; }
 };
@@ -55,9 +57,16 @@ struct FlowRegion {
   Box cells = {};
 };
 
+/// What collisions do to populations beside the equilibrium.
+enum class Relaxation {
+  two_rates,   ///< sums and differences of opposite ones have a rate each
+  regularized  ///< their stress alone is kept
+};
+
 struct Model {
   double tau = 1;           ///< nu = (tau - 1/2) / 3, at fast shear where it varies
   double magic = 3.0 / 16;  ///< (1/even - 1/2) (1/odd - 1/2)
+  Relaxation relaxation = Relaxation::two_rates;
   Rheology rheology;
   double temperature = 0;         ///< kT [J] of thermal fluctuations; 0: none
   TimeValue3 force{};             ///< N/m3

@@ -1,19 +1,10 @@
 #pragma once
 // What comes in through openings at any angle.
 
-#include <array>
-
 #include "blood/arrivals.hpp"
+#include "blood/sponge.hpp"
 
 namespace goban::blood {
-
-/// The disc of an opening, in m, and how long a cell is.
-template <class Real>
-struct Disc {
-  std::array<Real, 3> center{}, normal{};  ///< the normal points out of the fluid
-  Real radius{};
-  Real spacing{};
-};
 
 /// Gives a velocity against the normal (Ladd, J. Fluid Mech. 271 (1994) 285):
 ///   f_q = f*_q' + 6 w_q rho c_q . u,
@@ -85,7 +76,8 @@ struct HoldPressure {
   }
 };
 
-/// A step of the cells of one opening. `number`: of it, from 1, as the field `opening` has it.
+/// A step of the cells of one opening and of the sponge before it. `number`: of the opening, from
+/// 1, as the field `opening` has it.
 template <class Lattice, class Collision, class Entry>
 struct StepAtOpening {
   Collision collision;
@@ -97,8 +89,22 @@ struct StepAtOpening {
     decltype(f[0]()) own[Lattice::size], g[Lattice::size];
     arrive<Lattice>(f, links, own, g);
     entry.enter(own, g, links, site, value);
-    collision.template collide<Lattice>(g, lbm::body_force(force_x, force_y, force_z));
-    const auto is_here = opening() == number;
+    const auto force = lbm::body_force(force_x, force_y, force_z);
+    const auto is_at_it = opening() == number;
+    if constexpr (has_sponge<Collision>) {
+      const auto depth = collision.depth(site);
+      collision.template collide<Lattice>(g, force, depth);
+      store(g, is_at_it || depth > 0, next);
+    } else {
+      collision.template collide<Lattice>(g, force);
+      store(g, is_at_it, next);
+    }
+  }
+
+ private:
+  template <class Value>
+  GOBAN_FUNCTION static void store(const Value (&g)[Lattice::size], const auto& is_here,
+                                   auto& next) {
     for (int q = 0; q < Lattice::size; ++q) next[q] = select(is_here, g[q], next[q]());
   }
 };

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "goban/base/error.hpp"
 #include "goban/geometry/vector.hpp"
 #include "goban/particle/packing.hpp"
 
@@ -80,17 +82,47 @@ BodyOptions options_of(const RedCells& cells, const Model& model) {
           .wall_strength = cells.wall_force / force};
 }
 
-std::vector<Body> place(const RedCells& cells, const Model& model, const Grid& grid) {
-  if (cells.hematocrit > 0) {
-    return packed(grid, shape_of(cells, model),
-                  {.hematocrit = cells.hematocrit, .seed = static_cast<std::uint64_t>(cells.seed)});
+std::vector<BodyOpening> openings_of(const Model& model, const Grid& grid) {
+  const device::BodyKernel kernel = shape_of(model.cells, model).kernel();
+  const double reach = 2 * *std::max_element(kernel.width, kernel.width + 3) + 1;
+  std::vector<BodyOpening> openings;
+  for (const FlowOpening& here : model.openings) {
+    openings.push_back({.normal = here.normal,
+                        .radius = here.radius / model.length_unit,
+                        .depth = std::max(reach, here.sponge / model.length_unit),
+                        .inflow = {}});
+    for (std::size_t a = 0; a < 3; ++a) {
+      openings.back().center[a] = (here.center[a] - grid.origin()[a]) / model.length_unit;
+    }
   }
+  return openings;
+}
+
+std::vector<Body> place(const RedCells& cells, const Model& model, const Grid& grid) {
+  const std::vector<BodyOpening> openings = openings_of(model, grid);
+  const auto is_at_an_opening = [&](const Body& body) {
+    const double at[3] = {body.position[0], body.position[1], body.position[2]};
+    return std::any_of(openings.begin(), openings.end(), [&](const BodyOpening& opening) {
+      return opening.distance(at) < opening.depth;
+    });
+  };
   std::vector<Body> bodies;
+  if (cells.hematocrit > 0) {
+    bodies =
+        packed(grid, shape_of(cells, model),
+               {.hematocrit = cells.hematocrit, .seed = static_cast<std::uint64_t>(cells.seed)});
+    std::erase_if(bodies, is_at_an_opening);
+    return bodies;
+  }
   for (const RedCells::Placed& one : cells.placed) {
     Body body{.quaternion = turning_to(one.axis)};
     for (std::size_t a = 0; a < 3; ++a) {
       body.position[a] = (one.position[a] - grid.origin()[a]) / model.length_unit;
     }
+    require(!is_at_an_opening(body), "a [[cell]] at an opening is refused",
+            fmt::format("at ({:.4g}, {:.4g}, {:.4g}) it would leave at once", one.position[0],
+                        one.position[1], one.position[2]),
+            "place it further inside");
     bodies.push_back(body);
   }
   return bodies;

@@ -18,7 +18,9 @@ RedCells read_red_cells(const Case& values);
 /// In lattice units; errors (usage) as of in_fluid().
 BodyShape shape_of(const RedCells& cells, const Model& model);
 BodyOptions options_of(const RedCells& cells, const Model& model);
-/// Those of the case on this grid; errors (usage) as of packed().
+/// The openings of the vessel, but for their inflow.
+std::vector<BodyOpening> openings_of(const Model& model, const Grid& grid);
+/// Those of the case on this grid, away from openings; errors (usage) as of packed().
 std::vector<Body> place(const RedCells& cells, const Model& model, const Grid& grid);
 
 }  // namespace goban::blood

@@ -177,6 +177,10 @@ class BloodSetup : public Setup {
     results["lattice_speed"] = speed_ / model_.speed_unit();
     results["fluid_cells"] = vessel_->fluid.size();
     results["cells_at_walls_and_openings"] = vessel_->rim.size();
+    if (step_.cells) {
+      results["red_cells"] = step_.cells->bodies.count();
+      results["red_cells_share_of_time"] = step_.cells->bodies.share();
+    }
   }
 
   Model model_;

@@ -32,6 +32,24 @@ Disc<Real> disc_of(const Opening& opening, double spacing) {
   return disc;
 }
 
+/// Cells that the sponge before an opening may have; empty: there is none.
+Box sponge_box(const Model& model, const FlowOpening& here, const GridState& grid) {
+  if (here.sponge == 0) return {};
+  Box box;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double n = here.normal[a], across = std::sqrt(std::max(0.0, 1 - n * n));
+    const double reach = Sponge<double, double>::reach * here.radius * across + model.length_unit;
+    const double ends[2] = {here.center[a], here.center[a] - n * here.sponge};
+    const auto cell = [&](double x) {
+      const double at = std::floor((x - grid.origin[a]) / model.length_unit);
+      return static_cast<Index>(std::clamp(at, 0.0, static_cast<double>(grid.box_cells()[a])));
+    };
+    box.lower[a] = cell(std::min(ends[0], ends[1]) - reach);
+    box.upper[a] = cell(std::max(ends[0], ends[1]) + reach + model.length_unit);
+  }
+  return box;
+}
+
 /// The rim cells of a vessel, found by cell.
 class RimTable {
  public:
@@ -135,6 +153,7 @@ VesselStep<T>::VesselStep(Grid& grid, const Model& model, std::shared_ptr<const 
         flow.unit_flow += 6 * Lattice::weight(q) * along * profile;
       }
     }
+    sponges_.push_back(hull(boxes_[n], sponge_box(model, here, *grid.state())));
     flow.depth /= static_cast<double>(std::max(flow.cells, Index{1}));
     flows.push_back(std::move(flow));
   }
@@ -148,12 +167,25 @@ VesselStep<T>::VesselStep(Grid& grid, const Model& model, std::shared_ptr<const 
   if (!model.cells.are_there()) return;
   cells.emplace(Suspended{
       Bodies(grid, options_of(model.cells, model)), {grid, "node_velocity"}, {grid, "cell_force"}});
-  cells->bodies.place(place(model.cells, model, grid));
+  std::vector<BodyOpening> openings = openings_of(model, grid);
+  for (std::size_t n = 0; n < openings.size(); ++n) {
+    openings[n].inflow = [out = flows[n].out] { return -out.value(); };
+  }
+  cells->bodies.place(place(model.cells, model, grid)).recirculate(std::move(openings));
 }
 
 template <class T>
 template <class Use>
 void VesselStep<T>::with_collision(Use use) const {
+  with_rates([&]<class Rates>(const Rates& rates) {
+    if (model_.relaxation == Relaxation::two_rates) return use(rates);
+    use(lbm::Regularized<Rates, T>{rates});
+  });
+}
+
+template <class T>
+template <class Use>
+void VesselStep<T>::with_rates(Use use) const {
   const auto magic = static_cast<T>(model_.magic);
   const Rheology rheology = model_.scaled_rheology();
   const auto real = [](double x) { return static_cast<T>(x); };
@@ -171,6 +203,16 @@ void VesselStep<T>::with_collision(Use use) const {
       return use(lbm::Rheological<lbm::Casson<T>, T>{
           {real(rheology.viscosity), real(rheology.yield), real(rheology.largest)}, magic});
   }
+}
+
+/// Collisions of the cells of an opening and of the sponge before it.
+template <class T>
+template <class Collision, class Use>
+void VesselStep<T>::with_sponge(std::size_t n, const Collision& collision, Use use) const {
+  const FlowOpening& here = model_.openings[n];
+  if (here.sponge == 0) return use(collision);
+  use(Sponge<Collision, T>{collision, disc_of<T>(here, model_.length_unit),
+                           static_cast<T>(here.sponge), static_cast<T>(here.sponge_viscosity)});
 }
 
 template <class T>
@@ -192,6 +234,7 @@ void VesselStep<T>::follow_openings(Program& step) const {
     const FlowOpening& here = model_.openings[n];
     const Flow& flow = flows[n];
     const double dt = model_.time_unit;
+    if (cells || here.kind == FlowOpening::Kind::windkessel) sum_flow(step, n);
     if (here.kind == FlowOpening::Kind::pressure) {
       step.follow(flow.value, [model = model_, value = here.value, dt](double time) {
         return model.excess_at(value.at(time + dt));
@@ -209,7 +252,6 @@ void VesselStep<T>::follow_openings(Program& step) const {
     }
     // p = P + proximal Q with p + Z Q, what leaves the vessel as a wave, as it was before the step:
     // Z = c_s / area of the opening, whose cells count for its area.
-    sum_flow(step, n);
     const Windkessel bed(here, model_);
     const double area = flow.unit_flow, impedance = std::sqrt(1.0 / 3) / area;
     const double proximal = bed.proximal, decay = bed.decay, gain = bed.gain;
@@ -248,29 +290,34 @@ Program VesselStep<T>::program() const {
     }
   }
   follow_openings(step);
-  with_collision([&]<class Collision>(const Collision& collision) {
-    if (model_.temperature > 0) {
+  if (model_.temperature > 0) {
+    with_rates([&]<class Rates>(const Rates& rates) {
       over_fluid(step.apply(
-          StreamWallFluctuate<Lattice, Collision, T>{collision,
-                                                     {static_cast<T>(model_.scaled_energy())}},
+          StreamWallFluctuate<Lattice, Rates, T>{rates, {static_cast<T>(model_.scaled_energy())}},
           in(f), in(links), out(next_), param(force_[0]), param(force_[1]), param(force_[2]),
           site));
-    } else if (cells) {
+    });
+  }
+  with_collision([&]<class Collision>(const Collision& collision) {
+    if (cells) {
       step.apply(StreamWallCollide<Lattice, Collision>{collision}, in(f), in(links),
                  in(cells->force), out(next_), out(cells->velocity), param(force_[0]),
                  param(force_[1]), param(force_[2]));
       cells->bodies.couple(step, cells->velocity, cells->force);
-    } else {
+    } else if (model_.temperature == 0) {
       over_fluid(step.apply(StreamWallCollide<Lattice, Collision>{collision}, in(f), in(links),
                             out(next_), param(force_[0]), param(force_[1]), param(force_[2])));
     }
     for (std::size_t n = 0; n < flows.size(); ++n) {
-      with_entry(n, [&]<class Entry>(const Entry& entry) {
-        step.apply(StepAtOpening<Lattice, Collision, Entry>{collision, entry,
-                                                            static_cast<std::uint8_t>(n + 1)},
-                   in(f), in(links), in(opening), inout(next_), site, param(flows[n].value),
-                   param(force_[0]), param(force_[1]), param(force_[2]))
-            .over(boxes_[n]);
+      with_sponge(n, collision, [&]<class Sponged>(const Sponged& sponged) {
+        with_entry(n, [&]<class Entry>(const Entry& entry) {
+          over_fluid(
+              step.apply(StepAtOpening<Lattice, Sponged, Entry>{sponged, entry,
+                                                                static_cast<std::uint8_t>(n + 1)},
+                         in(f), in(links), in(opening), inout(next_), site, param(flows[n].value),
+                         param(force_[0]), param(force_[1]), param(force_[2]))
+                  .over(sponges_[n]));
+        });
       });
     }
   });

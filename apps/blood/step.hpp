@@ -68,9 +68,15 @@ class VesselStep {
   Parameter<double> mass;  ///< sum of density less 1
 
  private:
-  /// Calls use(collision) with that of the model.
+  /// Calls use(collision) with that of the model, or with the one of two rates that it may be made
+  /// of.
   template <class Use>
   void with_collision(Use use) const;
+  template <class Use>
+  void with_rates(Use use) const;
+  /// Calls use(collision) with that of the cells of an opening and of the sponge before it.
+  template <class Collision, class Use>
+  void with_sponge(std::size_t opening, const Collision& collision, Use use) const;
   /// Calls use(entry) with what the opening does.
   template <class Use>
   void with_entry(std::size_t opening, Use use) const;
@@ -85,6 +91,7 @@ class VesselStep {
   std::array<Parameter<T>, 3> force_;
   Model model_;
   std::vector<Box> boxes_;    ///< hull of the cells of each opening
+  std::vector<Box> sponges_;  ///< the same with those of the sponge before it
   std::vector<Box> regions_;  ///< cells that each of `transports` sums over
 };
 

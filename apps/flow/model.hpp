@@ -30,16 +30,16 @@ enum class Edge {
 /// lighter by expansion (s - reference), relative to its density.
 struct Scalar {
   std::string name = "temperature";
-  double diffusivity = 1;  ///< m2/s
-  double expansion = 0;    ///< 1/K
-  double reference = 0;    ///< K
-  BoundarySet boundary;    ///< K
+  double diffusivity = 1;     ///< m2/s
+  double expansion = 0;       ///< 1/K
+  double reference = 0;       ///< K
+  BoundarySet boundary = {};  ///< K
 };
 
 /// A term of what a field holds when the run begins; terms add up.
 struct Term {
   std::string field;  ///< "velocity_x", ... or a scalar
-  Profile profile;
+  Profile profile = {};
   bool is_inflow = false;  ///< it is the profile of the inflow, instead of `profile`
 };
 

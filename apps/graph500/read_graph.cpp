@@ -96,8 +96,8 @@ struct Lists {
   GraphWeights wanted = GraphWeights::kept;
   Index vertices = 0;
   std::size_t weighted = 0;  ///< edges whose line has a weight
-  std::vector<Edge> edges;
-  std::vector<float> weights;
+  std::vector<Edge> edges = {};
+  std::vector<float> weights = {};
 
   void add(Line& line, Index first_vertex) {
     const Index a = line.next<Index>("a vertex") - first_vertex;

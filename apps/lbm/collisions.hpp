@@ -206,6 +206,14 @@ struct Trt {
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
     collide_pairs<Lattice>(g, moments<Lattice>(g, force), even, odd, force);
   }
+  /// The same with another relaxation time and the same magic parameter.
+  template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Moments<Value>& m, const Value& tau,
+                              const Force& force) const {
+    const Real magic = (1 / even - Real(0.5)) * (1 / odd - Real(0.5));
+    collide_pairs<Lattice>(g, m, Value(1 / tau), Value(1 / (magic / (tau - Real(0.5)) + Real(0.5))),
+                           force);
+  }
 };
 
 /// Bgk with the viscosity of unresolved eddies (Hou, Sterling, Chen, Doolen 1996): with Pi = sum

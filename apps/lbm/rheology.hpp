@@ -97,8 +97,54 @@ struct Rheological {
   template <class Lattice, class Value, class Force>
   GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
     const Moments<Value> m = moments<Lattice>(g, force);
-    const Value tau = relaxation_time<Lattice>(g, m, force);
+    collide<Lattice>(g, m, relaxation_time<Lattice>(g, m, force), force);
+  }
+  template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Moments<Value>& m, const Value& tau,
+                              const Force& force) const {
     collide_pairs<Lattice>(g, m, Value(1 / tau), odd_rate(tau), force);
+  }
+};
+
+/// Keeps of what populations have beside the equilibrium their stress alone (Latt, Chopard, Math.
+/// Comput. Simul. 72 (2006) 165): with Pi of strain_moments() and tau of `Collision`,
+///   f_q = f_q^eq + (1 - 1 / tau) 9/2 w_q sum_ab (c_q,a c_q,b - delta_ab / 3) Pi_ab
+/// and (1 - 1 / (2 tau)) S_q of BodyForce. Stable where cells are too coarse for two rates; where
+/// walls lie depends on tau.
+template <class Collision, class Real>
+struct Regularized {
+  Collision collision;
+
+  template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION auto relaxation_time(const Value (&g)[Lattice::size], const Moments<Value>& m,
+                                      const Force& force) const {
+    return collision.template relaxation_time<Lattice>(g, m, force);
+  }
+  template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Force& force) const {
+    const Moments<Value> m = moments<Lattice>(g, force);
+    collide<Lattice>(g, m, Value(relaxation_time<Lattice>(g, m, force)), force);
+  }
+  template <class Lattice, class Value, class Force>
+  GOBAN_FUNCTION void collide(Value (&g)[Lattice::size], const Moments<Value>& m, const Value& tau,
+                              const Force& force) const {
+    constexpr int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+    const std::array<Value, 6> pi = strain_moments<Lattice>(g, m, force);
+    const Value kept = 1 - 1 / tau, trace = (pi[0] + pi[1] + pi[2]) / 3;
+    Value work(0);
+    if constexpr (Force::acts) work = power<Lattice>(m, force);
+    for (int q = 0; q < Lattice::size; ++q) {
+      Value sum = -trace;
+      for (int n = 0; n < 6; ++n) {
+        const Velocity c = Lattice::velocity(q);
+        const int cc = (n < 3 ? 1 : 2) * c[first[n]] * c[second[n]];
+        if (cc != 0) sum = sum + Real(cc) * pi[n];
+      }
+      g[q] = equilibrium<Lattice>(m, q) + Real(4.5 * Lattice::weight(q)) * kept * sum;
+      if constexpr (Force::acts) {
+        g[q] = g[q] + (1 - 1 / (2 * tau)) * source<Lattice>(m, work, force, q);
+      }
+    }
   }
 };
 

@@ -186,10 +186,12 @@ std::vector<Case> all_cases(const std::vector<int>& gpus, bool is_quick) {
   const auto add = [&](const Kernel& kernel, const Run& run) { cases.push_back({&kernel, run}); };
   const auto& kernels = all_kernels();
 
-  const auto add_scaling = [&](const Kernel& kernel, const char* scaling, Index edge) {
+  const auto add_scaling = [&](const Kernel& kernel, const char* scaling, Index edge,
+                               bool is_periodic = false) {
     for (std::size_t n = 1; n <= gpus.size(); n *= 2) {
       Run run{cube(edge), {gpus.begin(), gpus.begin() + static_cast<std::ptrdiff_t>(n)}};
       run.scaling = scaling;
+      run.is_periodic = is_periodic;
       if (run.scaling == "weak") run.cells[2] *= static_cast<Index>(n);
       for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
         if (n == 1 && overlap != Overlap::none) continue;
@@ -206,6 +208,9 @@ std::vector<Case> all_cases(const std::vector<int>& gpus, bool is_quick) {
     if (!is_quick) add_scaling(kernels[0], "strong", 1024);
     add_scaling(kernels[0], "strong", 512);
     add_scaling(kernels[1], "weak", 256);
+    for (const Kernel& kernel : kernels) {
+      if (kernel.name.starts_with("list")) add_scaling(kernel, "weak", kernel.edge, true);
+    }
   }
   for (const Kernel& kernel : kernels) {
     const bool has_columns = kernel.name == "systems_float" || kernel.name == "heat_columns_float";

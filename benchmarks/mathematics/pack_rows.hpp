@@ -18,7 +18,7 @@ class PackRows {
  public:
   /// For packs of so many values each; of one: for a number that is the same for all cells.
   PackRows(const std::string& expression, const std::vector<int>& widths,
-           const cpu::InstructionSet& isa = cpu::target_instructions())
+           const InstructionSet& isa = target_instructions())
       : widths_(widths) {
     std::string text =
         "#include \"memory.hpp\"\n#include \"mathematics.hpp\"\nnamespace goban::device {\n";
@@ -33,7 +33,7 @@ class PackRows {
   /// Values of as many bytes.
   static constexpr int width_of(int bytes) { return bytes / static_cast<int>(sizeof(T)); }
   /// Values of a register of this processor.
-  static int register_width() { return width_of(cpu::target_instructions().vector_bytes); }
+  static int register_width() { return width_of(target_instructions().vector_bytes); }
 
   const std::vector<int>& widths() const { return widths_; }
 

@@ -56,7 +56,7 @@ double all_water(SmallAtmosphere<D, T>& air) {
 
 TEST(AtmosphereMoist, WaterIsConservedByDynamicsAndCondensation) {
   Model model = humid();
-  model.humidity.rains = false;
+  model.humidity.rain = Humidity::Rain::none;
   SmallAtmosphere<3, double> air(model, space);
   const double before = all_water(air);
   air.run(60);
@@ -135,7 +135,7 @@ TEST(AtmosphereMoist, WithoutWater_MovesLikeDryAir) {
 /// Saturated air with 2 % of water, neutral to reversible ascent.
 Model saturated() {
   Model model;
-  model.humidity = {.kind = Humidity::Kind::saturated, .rains = false};
+  model.humidity = {.kind = Humidity::Kind::saturated, .rain = Humidity::Rain::none};
   return model;
 }
 

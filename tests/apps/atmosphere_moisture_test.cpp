@@ -25,6 +25,36 @@ struct Parcel {
   double density() const { return dry_density() * (1 + q_v + q_c + q_r); }
 };
 
+/// MoistTheta the other way. Arguments: theta_m [K], q_v, q_c, q_r, theta [K].
+template <class T>
+struct DryTheta {
+  MoistAir<T> air{};
+  GOBAN_FUNCTION void operator()(auto moist, auto vapor, auto cloud, auto rain, auto theta) const {
+    theta = moist() / air.theta_ratio(vapor(), cloud() + rain());
+  }
+};
+
+/// pi of the equation of state. Arguments: rho [kg/m3], theta_m [K], pi.
+template <class T>
+struct ExnerOfState {
+  MoistAir<T> air{};
+  GOBAN_FUNCTION void operator()(auto density, auto moist, auto exner) const {
+    exner = air.exner(density() * moist());
+  }
+};
+
+/// Equivalent potential temperature as an output. Arguments: pi, theta [K], q_v, q_c, q_r,
+/// theta_e [K].
+template <class T>
+struct EquivalentTheta {
+  MoistAir<T> air{};
+  GOBAN_FUNCTION void operator()(auto exner, auto theta, auto vapor, auto cloud, auto rain,
+                                 auto equivalent) const {
+    equivalent =
+        air.equivalent_theta(exner() * theta(), air.pressure(exner()), vapor(), cloud() + rain());
+  }
+};
+
 /// The functors over one cell that holds the parcel.
 struct Seen {
   double theta_m, theta, exner, theta_e;

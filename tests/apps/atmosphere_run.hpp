@@ -24,17 +24,19 @@ struct Slice {
   double smallest() const { return *std::min_element(values.begin(), values.end()); }
 };
 
-/// Ready to run, periodic along x and y.
+/// Ready to run.
 template <int D, class T>
 class SmallAtmosphere {
  public:
   SmallAtmosphere(const Model& model, GridOptions options, const Settings& settings = one_thread())
       : runtime_(settings),
-        grid_(runtime_, with_boundary(options)),
+        grid_(runtime_, with_boundary(model, options)),
         dt_(model.dt),
         step(grid_, model),
         engine_(step.program()),
-        observation_(step.observation()) {}
+        observation_(step.observation()) {
+    clock.dt = model.dt;
+  }
 
   void run(Index steps) { engine_.run(steps, clock); }
   void run_until(double time) { run(std::lround(time / dt_)); }
@@ -55,8 +57,8 @@ class SmallAtmosphere {
   Slice theta() const { return slice(step.theta_deviation); }
 
  private:
-  static GridOptions with_boundary(GridOptions options) {
-    options.boundary = BoundarySet(periodic, periodic, mirror);
+  static GridOptions with_boundary(const Model& model, GridOptions options) {
+    options.boundary = model.sides.boundary();
     return options;
   }
   Runtime runtime_;

@@ -1,6 +1,7 @@
 #pragma once
 // Ways to run an atmosphere that must not make a difference.
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@ namespace goban::atmosphere {
 
 /// Threads, devices, ghost widths, ways to overlap, over these cuts.
 inline std::vector<Settings> ways(const std::vector<std::array<std::string, 3>>& cuts,
-                                  const std::vector<bool>& recompute = {false, true}) {
+                                  const std::vector<bool>& recompute = {false, true},
+                                  std::size_t stride = 5) {
   test::SettingsProduct product;
   product.cuts = cuts;
   product.backends = {Backend::cpu, Backend::emulated};
@@ -24,15 +26,40 @@ inline std::vector<Settings> ways(const std::vector<std::array<std::string, 3>>&
   product.delay_microseconds = 1;
   const std::vector<Settings> all = product.all();
   std::vector<Settings> some;  // every fifth: all pairs of choices
-  for (std::size_t i = 0; i < all.size(); i += 5) some.push_back(all[i]);
+  for (std::size_t i = 0; i < all.size(); i += stride) some.push_back(all[i]);
   return some;
+}
+
+/// Checksums and numbers of three steps, as settings have them run.
+template <int D, class T>
+test::Experiment three_steps(const Model& model, const GridOptions& grid) {
+  return [=](const Settings& settings) {
+    SmallAtmosphere<D, T> air(model, grid, settings);
+    air.run(3);
+    air.observe();
+    test::Results results;
+    const State<T>& now = air.step.now;
+    for (const auto* field : {&now.density, &now.heat, &now.x, &now.y, &now.z}) {
+      results[field->name()] = field->checksum();
+    }
+    results["velocity"] = air.step.velocity.checksum();
+    results["temperature"] = air.step.air.temperature.checksum();
+    if (const auto& water = air.step.water) {
+      for (const auto& field : water->now.all()) results[field.name()] = field.checksum();
+      results["relative_humidity"] = water->relative_humidity.checksum();
+    }
+    for (const auto& number : {air.step.largest_w, air.step.smallest_theta, air.step.added_mass}) {
+      results[number.name()] = std::bit_cast<std::uint64_t>(number.value());
+    }
+    return results;
+  };
 }
 
 /// Checksums of the state after so many steps of a run with checkpoints.
 inline std::vector<std::uint64_t> run_to(Index steps, const Model& model, GridOptions options,
                                          const test::ScratchFolder& folder, Restart restart) {
   Runtime runtime;
-  options.boundary = BoundarySet(periodic, periodic, mirror);
+  options.boundary = model.sides.boundary();
   Grid grid(runtime, options);
   const AtmosphereStep<3, double> step(grid, model);
   Simulation simulation(grid, step.program(),
@@ -46,8 +73,9 @@ inline std::vector<std::uint64_t> run_to(Index steps, const Model& model, GridOp
   std::vector<Field<double>> state{step.now.density, step.now.heat, step.now.x, step.now.y,
                                    step.now.z};
   if (const auto& water = step.water) {
-    state.insert(state.end(), {water->now.vapor, water->now.cloud, water->now.rain, water->heating,
-                               water->fallen_rain});
+    const auto all = water->now.all();
+    state.insert(state.end(), all.begin(), all.end());
+    state.insert(state.end(), {water->heating, water->fallen_rain});
   }
   std::vector<std::uint64_t> sums;
   for (const Field<double>& field : state) sums.push_back(field.checksum());

@@ -42,8 +42,13 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-State state_with(const Settings& settings, Cells which = Cells::active) {
-  const auto [model, vessel] = bifurcation();
+State state_with(const Settings& settings, Cells which = Cells::active, bool is_damped = false) {
+  auto [model, vessel] = bifurcation();
+  if (is_damped) {
+    model.relaxation = Relaxation::regularized;
+    model.openings[1].sponge = 9;
+    model.openings[2].sponge = 7;
+  }
   SmallVessel<float> flow(model, {.cells = cells}, vessel, settings, which);
   flow.run(40);
   flow.observe();
@@ -61,6 +66,15 @@ TEST(BloodBits, OnActiveCellsAndInTheBox_AreEqual) {
   const State expected = state_with({}, Cells::all);
   EXPECT_GT(expected.numbers[3], 0);  // it flows out
   EXPECT_TRUE(state_with({}) == expected);
+}
+
+TEST(BloodBits, RegularizedWithSponges_AreEqualThere) {
+  const State expected = state_with({}, Cells::all, true);
+  EXPECT_FALSE(state_with({}) == expected);
+  EXPECT_TRUE(state_with({}, Cells::active, true) == expected);
+  const Settings devices{
+      .backend = Backend::emulated, .patches = {3, 1, 1}, .delay_microseconds = 5};
+  EXPECT_TRUE(state_with(devices, Cells::active, true) == expected);
 }
 
 TEST(BloodBits, OnPatchesAndDevices_AreEqual) {

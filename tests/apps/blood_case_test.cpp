@@ -110,6 +110,10 @@ TEST(BloodCase, WhatIsNoVessel_IsRefusedInALine) {
           "opening in is refused speed (its kind is pressure); kind = \"velocity\" takes it"));
   EXPECT_THAT(error_of(pipe + "[[opening]]\nname = \"in\"\nkind = \"windkessel\"\n"),
               HasSubstr("opening in is no windkessel"));
+  EXPECT_THAT(
+      error_of(pipe + openings, {"scheme.relaxation=regularized", "flow.thermal_energy=4e-21"}),
+      HasSubstr("thermal fluctuations of regularized fluid are refused (their noise is "
+                "that of two rates); leave one of them out"));
 }
 
 }  // namespace

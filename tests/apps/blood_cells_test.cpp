@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <numbers>
 
 #include "blood/keys.hpp"
@@ -25,6 +26,27 @@ end = ["32 um", 0, 0]
 radius = "11 um"
 )";
 
+const std::string open_tube = R"(
+[vessel]
+[[segment]]
+begin = ["-20 um", 0, 0]
+end = ["52 um", 0, 0]
+radius = "11 um"
+[[opening]]
+name = "in"
+center = ["1 um", 0, 0]
+normal = [-1, 0, 0]
+radius = "11 um"
+kind = "velocity"
+speed = 0.2
+[[opening]]
+name = "out"
+center = ["31 um", 0, 0]
+normal = [1, 0, 0]
+radius = "11 um"
+kind = "pressure"
+)";
+
 VesselCase case_of(const std::string& more, const std::vector<std::string>& words = {}) {
   CaseSchema schema;
   declare_keys(schema);
@@ -37,6 +59,7 @@ VesselCase case_of(const std::string& more, const std::vector<std::string>& word
 
 GridOptions grid_options_of(const VesselCase& all) {
   GridOptions options{.cells = {16, 13, 13}, .boundary = {periodic, mirror, mirror}};
+  if (!all.model.periodic) options.boundary = mirror;
   options.spacing = all.model.length_unit;
   options.origin = {0, -12.8e-6, -12.9e-6};
   return options;
@@ -71,6 +94,25 @@ std::string error_of_running(const std::string& more, const std::vector<std::str
   return test::error_of([&] { RunningTube{case_of(more, words)}; });
 }
 
+using Numbers = std::function<std::vector<double>(const Settings&)>;
+
+void expect_the_same_on_patches_ranks_and_devices(const Numbers& numbers) {
+  Settings alone, patches, devices;
+  alone.threads = 1;
+  patches.patches = {3, 1, 1};
+  patches.threads = 2;
+  devices.backend = Backend::emulated;
+  devices.patches = {2, 1, 1};
+  const std::vector<double> expected = numbers(alone);
+  EXPECT_EQ(numbers(patches), expected);
+  EXPECT_EQ(numbers(devices), expected);
+  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& ranks) {
+    Settings settings = alone;
+    settings.communicator = ranks;
+    EXPECT_EQ(numbers(settings), expected);
+  });
+}
+
 TEST(BloodCells, HaveTheSizeOfTheCase) {
   const Model model = case_of(tube + "[cells]\nhematocrit = 0.3\nthickness = \"3 um\"\n").model;
   const BodyOptions options = options_of(model.cells, model);
@@ -99,17 +141,6 @@ TEST(BloodCells, OneByOneLieWhereTheCaseSays) {
 }
 
 TEST(BloodCells, ThatCannotBe_AreRefusedInALine) {
-  const std::string opening =
-      "[[opening]]\nname = \"out\"\ncenter = [\"16 um\", 0, 0]\nnormal = [1, 0, 0]\nradius = \"11 "
-      "um\"\n";
-  EXPECT_THAT(test::error_of([&] {
-                case_of(
-                    "[vessel]\n[[segment]]\nbegin = [\"-20 um\", 0, 0]\nend = [\"16 um\", 0, "
-                    "0]\nradius = \"11 um\"\n[cells]\nhematocrit = 0.3\n" +
-                    opening);
-              }),
-              HasSubstr("red cells in a vessel with openings are refused (they would leave it "
-                        "there); make it one with vessel.periodic"));
   EXPECT_THAT(
       error_of_running(tube + "[cells]\nhematocrit = 0.3\n[[cell]]\nposition = [0, 0, 0]\n"),
       HasSubstr("red cells are placed twice"));
@@ -125,6 +156,9 @@ TEST(BloodCells, ThatCannotBe_AreRefusedInALine) {
   EXPECT_THAT(
       error_of_running(tube + "[cells]\ndiameter = \"28 um\"\n[[cell]]\nposition = [0, 0, 0]\n"),
       HasSubstr("bodies 14 nodes long are refused"));
+  EXPECT_THAT(error_of_running(open_tube + "[[cell]]\nposition = [\"30 um\", 0, 0]\n"),
+              HasSubstr("a [[cell]] at an opening is refused (at (3e-05, 0, 0) it would leave at "
+                        "once); place it further inside"));
 }
 
 TEST(BloodCells, OfATubeWithoutAny_HasTheViscosityOfPlasma) {
@@ -157,20 +191,49 @@ TEST(BloodCells, FlowWithTheSameBitsOnPatchesRanksAndDevices) {
     running.run(30);
     return running.step.f.copy_out();
   };
-  Settings alone, patches, devices;
-  alone.threads = 1;
-  patches.patches = {3, 1, 1};
-  patches.threads = 2;
-  devices.backend = Backend::emulated;
-  devices.patches = {2, 1, 1};
-  const std::vector<double> expected = populations(alone);
-  EXPECT_EQ(populations(patches), expected);
-  EXPECT_EQ(populations(devices), expected);
-  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& ranks) {
-    Settings settings = alone;
-    settings.communicator = ranks;
-    EXPECT_EQ(populations(settings), expected);
-  });
+  expect_the_same_on_patches_ranks_and_devices(populations);
+}
+
+TEST(BloodCells, ThatComeToAnOpeningEnterAtAnother) {
+  RunningTube running(case_of(open_tube + "[cells]\nhematocrit = 0.15\n"));
+  const Bodies& cells = running.step.cells->bodies;
+  const Index count = cells.count();
+  ASSERT_GT(count, 3);
+  std::vector<Body> before = cells.all();
+  Index entries = 0;
+  for (int n = 0; n < 40; ++n) {
+    running.run(25);
+    const std::vector<Body> now = cells.all();
+    ASSERT_EQ(static_cast<Index>(now.size()), count);
+    for (std::size_t b = 0; b < now.size(); ++b) {
+      const double x = now[b].position[0];
+      if (x > before[b].position[0] - 1) continue;
+      ++entries;
+      EXPECT_GT(before[b].position[0], 9) << b;
+      EXPECT_GT(x, 4) << b;
+      EXPECT_LT(x, 9) << b;
+    }
+    before = now;
+  }
+  EXPECT_GT(entries, count);
+}
+
+TEST(BloodCells, EnterAtTheSamePlacesOnPatchesRanksAndDevices) {
+  const VesselCase all = case_of(
+      open_tube +
+      "[[cell]]\nposition = [\"21 um\", 0, \"3 um\"]\n[[cell]]\nposition = [\"13 um\", 0, 0]\n");
+  const auto positions = [&](const Settings& settings) {
+    RunningTube running(all, settings);
+    running.run(80);
+    const std::vector<Body> cells = running.step.cells->bodies.all();
+    EXPECT_LT(cells[0].position[0], 9);  // it has come in again
+    std::vector<double> numbers = running.step.f.copy_out();
+    for (const Body& body : cells) {
+      numbers.insert(numbers.end(), body.position.begin(), body.position.end());
+    }
+    return numbers;
+  };
+  expect_the_same_on_patches_ranks_and_devices(positions);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Model plane_with_everything() {
         {name, Profile{.shape = Profile::Shape::gaussian, .center = {2, 1, 0}, .radius = 0.5}});
   }
   model.initial.push_back({.field = "velocity_x", .profile = {}, .is_inflow = true});
-  model.solids.bodies = {Body{.center = {1.3, 1.1, 0.05}, .radius = 0.35}};
+  model.solids.bodies = {SolidBody{.center = {1.3, 1.1, 0.05}, .radius = 0.35}};
   return model;
 }
 const GridOptions plane{.cells = {40, 24, 1}, .spacing = 0.1};

@@ -29,7 +29,7 @@ TEST(FlowChannel, DrivenByAForce_IsAParabola) {
     model.acceleration = {0.3, 0.0, 0.0};
     if (is_body) {
       model.solids.bodies = {
-          Body{.shape = Body::Shape::box, .lower = {0, 1, 0}, .upper = {9, 9, 9}}};
+          SolidBody{.shape = SolidBody::Shape::box, .lower = {0, 1, 0}, .upper = {9, 9, 9}}};
     }
     constexpr double h = 0.125;
     SmallFlow<2, double> flow(model, {.cells = {4, is_body ? 10 : 8, 1}, .spacing = h});
@@ -38,7 +38,9 @@ TEST(FlowChannel, DrivenByAForce_IsAParabola) {
       const double y = (static_cast<double>(j) + 0.5) * h;
       EXPECT_NEAR(flow.step.faces[0].get({1, j, 0}), 1.5 * (y * (1 - y) + h * h / 4), 1e-9);
     }
-    if (is_body) EXPECT_EQ(flow.step.faces[0].get({1, 8, 0}), 0);
+    if (is_body) {
+      EXPECT_EQ(flow.step.faces[0].get({1, 8, 0}), 0);
+    }
   }
 }
 
@@ -48,8 +50,9 @@ TEST(FlowChannel, ForceOnABody_IsWhatDrivesTheFlow) {
   model.viscosity = 1;
   const std::array<double, 3> force{0.2, 0.1, -0.3};
   model.acceleration = {force[0], force[1], force[2]};
-  model.solids.bodies = {Body{.center = {0.55, 0.5, 0.5}, .radius = 0.3},
-                         Body{.shape = Body::Shape::box, .lower = {0, 0, 0}, .upper = {1, 0.1, 1}}};
+  model.solids.bodies = {
+      SolidBody{.center = {0.55, 0.5, 0.5}, .radius = 0.3},
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {0, 0, 0}, .upper = {1, 0.1, 1}}};
   constexpr Index n = 10;
   SmallFlow<3, double> flow(model, unit_box<3>(n));
   flow.run_until(2);
@@ -72,7 +75,7 @@ TEST(FlowChannel, ForceOnABodyInAStratifiedLayer_IsTheWeightOfTheFluidItDisplace
   salt.boundary = BoundarySet(mirror, mirror, periodic);
   model.scalars = {salt};
   model.solids.bodies = {
-      Body{.shape = Body::Shape::box, .lower = {0.25, 0.25, 0}, .upper = {0.5, 0.75, 1}}};
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {0.25, 0.25, 0}, .upper = {0.5, 0.75, 1}}};
   constexpr Index n = 16;
   SmallFlow<2, double> flow(model, unit_box<2>(n));
   flow.step.scalars[0].fill([](Position at) { return 1 - at.y; });
@@ -108,8 +111,8 @@ TEST(FlowChannel, AParabolaThatEnters_LeavesAsOne) {
 TEST(FlowChannel, WhatEntersLeaves_BesideABody) {
   Model model = pipe(1);
   model.solids.bodies = {
-      Body{.shape = Body::Shape::box, .lower = {1, 0.5, 0}, .upper = {1.5, 0.75, 1}},
-      Body{.shape = Body::Shape::box, .lower = {2.5, 0.75, 0}, .upper = {3, 1, 1}}};
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {1, 0.5, 0}, .upper = {1.5, 0.75, 1}},
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {2.5, 0.75, 0}, .upper = {3, 1, 1}}};
   SmallFlow<2, double> flow(model, pipe_grid);
   flow.run(40);
   double in = 0, out = 0;
@@ -136,7 +139,7 @@ TEST(FlowChannel, APressureThatIsNotFound_EndsTheRunWithALine) {
   Model model = pipe(1);
   model.pressure.limit = 1;
   model.pressure.tolerance = 1e-14;
-  model.solids.bodies = {Body{.center = {1, 0.5, 0}, .radius = 0.2}};
+  model.solids.bodies = {SolidBody{.center = {1, 0.5, 0}, .radius = 0.2}};
   const std::string error = test::error_of([&] { SmallFlow<2, double>(model, pipe_grid); });
   EXPECT_THAT(error, HasSubstr("did not converge (after 1 steps"));
   EXPECT_THAT(error, HasSubstr("not below 1e-14"));

@@ -11,7 +11,7 @@ namespace {
 
 /// Fluid that a force drives along x around a body in the middle of a periodic unit box.
 template <int D>
-Model around(const Body& body) {
+Model around(const SolidBody& body) {
   Model model;
   model.dimensions = D;
   model.acceleration = {1e-4, 0.0, 0.0};
@@ -47,7 +47,7 @@ double drag(const Model& model, Index n, double time) {
 /// Sangani, Acrivos, Int. J. Multiphase Flow 8 (1982) 193: 217.89 where cylinders are 0.4 of the
 /// volume; their steps of cells are what is missed.
 TEST(FlowCreeping, AroundASquareArrayOfCylinders_HasThePublishedDrag) {
-  const Model model = around<2>({.shape = Body::Shape::cylinder,
+  const Model model = around<2>({.shape = SolidBody::Shape::cylinder,
                                  .lower = {0, 0, -1},
                                  .upper = {1, 1, 1},
                                  .center = {0.5, 0.5, 0},

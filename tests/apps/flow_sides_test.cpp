@@ -67,7 +67,7 @@ TEST(FlowSides, SourcesOfAScalarAddUp) {
   const Profile box{.shape = Profile::Shape::box, .lower = {0, 0, -1}, .upper = {0.5, 1, 1}};
   model.sources = {{0, Profile{}, 3}, {0, box, value("2*t")}};
   model.solids.bodies = {
-      Body{.shape = Body::Shape::box, .lower = {0, 0, -1}, .upper = {0.25, 0.25, 1}}};
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {0, 0, -1}, .upper = {0.25, 0.25, 1}}};
   model.dt = 0.01;
   model.scheme = TimeScheme::rk3;
   SmallFlow<2, double> flow(model, unit_box<2>(8));
@@ -135,7 +135,7 @@ TEST(FlowSides, APressureDifference_DrivesAParabola) {
     model.side_pressure[0] = {TimeValue(9), TimeValue(0)};
     if (has_body) {
       model.solids.bodies = {
-          Body{.shape = Body::Shape::box, .lower = {-1, 1, -1}, .upper = {9, 9, 9}}};
+          SolidBody{.shape = SolidBody::Shape::box, .lower = {-1, 1, -1}, .upper = {9, 9, 9}}};
     }
     SmallFlow<2, double> flow(model, {.cells = {24, has_body ? 10 : 8, 1}, .spacing = 0.125});
     flow.run_until(40);
@@ -181,7 +181,7 @@ TEST(FlowSides, RegionsThatCannotLetOutWhatEnters_AreRefused) {
   Model model = pipe();
   model.inflow_velocity = {0.1, 0.0, 0.0};
   const auto wall = [](Real3 lower, Real3 upper) {
-    return Body{.shape = Body::Shape::box, .lower = lower, .upper = upper};
+    return SolidBody{.shape = SolidBody::Shape::box, .lower = lower, .upper = upper};
   };
   model.solids.bodies = {wall({1.5, 0, -1}, {1.75, 1, 1})};
   const std::string closed = test::error_of([&] { SmallFlow<2, double>(model, pipe_grid); });

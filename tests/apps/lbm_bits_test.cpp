@@ -43,8 +43,9 @@ Model model_with_everything(Model::Collision collision, Model::Lattice lattice) 
   model.wall_velocity = {0.04, 0, 0.01};
   model.force = {1e-4, -2e-4, 3e-5};
   model.start_velocity = {0.03, 0.01, -0.02};
-  model.solids.bodies = {Body{.center = {8, 7, 6}, .radius = 2.6},
-                         Body{.shape = Body::Shape::box, .lower = {3, 9, 0}, .upper = {5, 12, 13}}};
+  model.solids.bodies = {
+      SolidBody{.center = {8, 7, 6}, .radius = 2.6},
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {3, 9, 0}, .upper = {5, 12, 13}}};
   return model;
 }
 

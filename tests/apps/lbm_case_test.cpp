@@ -209,7 +209,7 @@ TEST(LbmCase, Bodies_CoverTheCellsWithTheirCentresInside) {
 
 TEST(LbmCase, Sphere_HasItsVolume) {
   Model model;
-  model.solids.bodies = {Body{.center = {16, 16, 16}, .radius = 12}};
+  model.solids.bodies = {SolidBody{.center = {16, 16, 16}, .radius = 12}};
   EXPECT_NEAR(static_cast<double>(count(model, {32, 32, 32}, 1, cell::obstacle)) /
                   (4.0 / 3 * 3.141592653589793 * 12 * 12 * 12),
               1, 0.01);

@@ -87,7 +87,7 @@ TEST(LbmChannel, WallsFeelTheForceThatDrivesTheFlow) {
   Model model = plane_model(Model::Collision::trt, 0.8);
   model.edges[1] = {Edge::wall, Edge::wall};
   model.force = {1e-5, 0, 0};
-  model.solids.bodies = {Body{.shape = Body::Shape::box, .upper = {4, 1, 1}}};
+  model.solids.bodies = {SolidBody{.shape = SolidBody::Shape::box, .upper = {4, 1, 1}}};
   SmallFlow<D2Q9, double> flow(model, {.cells = {4, width + 1, 1}});
   flow.run(15000);
   flow.sum_up();

@@ -14,7 +14,7 @@ class SuddenStart : public ::testing::TestWithParam<Model::Collision> {
     model.start_velocity = {0.05, 0, 0};
     model.force = {1e-5, 0, 0};
     model.solids.bodies = {
-        Body{.shape = Body::Shape::box, .lower = {8, 9, 0}, .upper = {14, 15, 1}}};
+        SolidBody{.shape = SolidBody::Shape::box, .lower = {8, 9, 0}, .upper = {14, 15, 1}}};
     return model;
   }
   SmallFlow<D2Q9, double> flow{model(), {.cells = {40, 24, 1}}};

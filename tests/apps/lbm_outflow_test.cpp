@@ -121,7 +121,7 @@ TEST(LbmOutflow, BackflowBehindABody_StaysBounded) {
     model.edges[0] = {Edge::inflow, Edge::outflow};
     model.inflow_velocity = model.start_velocity = {0.08, 0, 0};
     model.solids.bodies = {
-        Body{.shape = Body::Shape::box, .lower = {20, 10, 0}, .upper = {24, 30, 1}}};
+        SolidBody{.shape = SolidBody::Shape::box, .lower = {20, 10, 0}, .upper = {24, 30, 1}}};
     SmallFlow<D2Q9, double> flow(model, {.cells = {60, 40, 1}}, one_thread());
     double least = 0;
     for (int n = 0; n < 20; ++n) {
@@ -153,11 +153,11 @@ TEST(LbmOutflow, VorticesThatLeave_SendNoSoundBack) {
   model.parabolic_inflow = true;
   model.inflow_velocity = {1.5 * mean_speed, 0, 0};
   model.start = Model::Start::inflow;
-  model.solids.bodies = {Body{.shape = Body::Shape::cylinder,
-                              .lower = {0, 0, -1},
-                              .upper = {1, 1, 1},
-                              .center = {0.2, 0.2, 0},
-                              .radius = 0.05}};
+  model.solids.bodies = {SolidBody{.shape = SolidBody::Shape::cylinder,
+                                   .lower = {0, 0, -1},
+                                   .upper = {1, 1, 1},
+                                   .center = {0.2, 0.2, 0},
+                                   .radius = 0.05}};
   SmallFlow<D2Q9, double> flow(
       model, {.cells = {11 * diameter + 2, 49, 1}, .spacing = h, .origin = {-h}}, one_thread());
   flow.run(9000);
@@ -180,7 +180,7 @@ TEST(LbmOutflow, OutflowsThatMeetAtAnEdge_LetAStreamOut) {
   model.edges[1] = {Edge::outflow, Edge::outflow};
   model.inflow_velocity = model.start_velocity = {0.05, 0, 0};
   model.solids.bodies = {
-      Body{.shape = Body::Shape::box, .lower = {10, 12, 0}, .upper = {14, 18, 1}}};
+      SolidBody{.shape = SolidBody::Shape::box, .lower = {10, 12, 0}, .upper = {14, 18, 1}}};
   SmallFlow<D2Q9, double> flow(model, {.cells = {48, 32, 1}}, one_thread());
   flow.run(4000);
   flow.observe();

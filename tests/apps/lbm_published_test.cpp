@@ -75,11 +75,11 @@ double cylinder_drag(Index diameter, double largest_speed, Index steps) {
   model.parabolic_inflow = true;
   model.inflow_velocity = {largest_speed, 0, 0};
   model.start = Model::Start::inflow;
-  model.solids.bodies = {Body{.shape = Body::Shape::cylinder,
-                              .lower = {0, 0, -1},
-                              .upper = {1, 1, 1},
-                              .center = {0.2, 0.2, 0},
-                              .radius = 0.05}};
+  model.solids.bodies = {SolidBody{.shape = SolidBody::Shape::cylinder,
+                                   .lower = {0, 0, -1},
+                                   .upper = {1, 1, 1},
+                                   .center = {0.2, 0.2, 0},
+                                   .radius = 0.05}};
   SmallFlow<D2Q9, double> flow(
       model, {.cells = {22 * diameter + 2, diameter * 41 / 10, 1}, .spacing = h, .origin = {-h}});
   flow.run(steps);

@@ -61,7 +61,7 @@ Model closed_box() {
   model.tau = 0.6;
   model.edges = {{{Edge::wall, Edge::wall}, {Edge::wall, Edge::wall}, {Edge::wall, Edge::moving}}};
   model.wall_velocity = {0.05, 0.02, 0};
-  model.solids.bodies = {Body{.center = {7, 6, 5}, .radius = 2.5}};
+  model.solids.bodies = {SolidBody{.center = {7, 6, 5}, .radius = 2.5}};
   return model;
 }
 

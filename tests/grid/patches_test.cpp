@@ -59,7 +59,9 @@ TEST(Patches, ARankHasItsOwnAndKnowsTheOthers) {
       EXPECT_EQ(mine.geometry(patch).extra, all[patch].extra);
     }
     EXPECT_EQ(mine.joined(0), all.joined(0));
-    if (rank == 4) EXPECT_EQ(mine.size(), 0u);
+    if (rank == 4) {
+      EXPECT_EQ(mine.size(), 0u);
+    }
   }
   EXPECT_EQ(found, 8u);
 }

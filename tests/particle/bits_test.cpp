@@ -71,10 +71,40 @@ TEST(Bits, AreThoseOfOneRankOnAnyRanks) {
       test::run_ranks(ranks, [&](const std::shared_ptr<Communicator>& communicator) {
         Settings settings = test::one_thread();
         settings.communicator = communicator;
+        settings.backend = ranks == 2 ? Backend::emulated : Backend::cpu;
         EXPECT_EQ(state_after(40, settings, has_walls), alone) << ranks << " ranks";
       });
     }
   }
+}
+
+/// Longer than bodies keep an order, with looks at them from time to time.
+TEST(Bits, AreThoseOfHostsOnDevicesThatKeepBodies) {
+  const auto hashes_of = [](const Settings& settings) {
+    Runtime runtime(settings);
+    test::Suspension s(runtime, {.cells = {16, 15, 14}, .drive = {2e-4, 0, 5e-5}},
+                       {.shapes = {red_cell()}, .repulsion = {.strength = 1e-4, .width = 1}});
+    s.bodies.place(packed(s.grid, red_cell(), {.hematocrit = 0.2}));
+    std::vector<std::uint64_t> hashes;
+    for (const Index steps : {0, 1, 30, 260}) {
+      s.run(steps);
+      hashes.push_back(hash_of(s.bodies.all()));
+      hashes.push_back(std::bit_cast<std::uint64_t>(s.bodies.momentum()[0]));
+    }
+    const double share = s.bodies.share();  // emulated devices have no time
+    EXPECT_TRUE(settings.backend == Backend::emulated ? share == 0 : share > 0 && share < 1);
+    return hashes;
+  };
+  const auto plain = hashes_of(test::one_thread());
+  Settings emulated = test::one_thread();
+  emulated.backend = Backend::emulated;
+  emulated.delay_microseconds = 20;
+  EXPECT_EQ(hashes_of(emulated), plain);
+  if (!test::has_gpu()) return;
+  Settings gpu = test::one_thread();
+  gpu.backend = Backend::cuda;
+  gpu.devices = {0};
+  EXPECT_EQ(hashes_of(gpu), plain);
 }
 
 TEST(Bits, StayWhenTheGridIsCutAnew) {
@@ -102,14 +132,21 @@ TEST(Bits, AreThoseOfOnePatchOnAnyPatchesThreadsAndDevices) {
   Settings emulated = test::one_thread();
   emulated.backend = Backend::emulated;
   EXPECT_EQ(state_after(20, emulated, true), plain);
+  const State around = state_after(20, test::one_thread(), false);
+  EXPECT_EQ(state_after(20, emulated, false), around);
   emulated.cuts = {"7,11", "", ""};
   EXPECT_EQ(state_after(20, emulated, true), plain);
+  Settings threads;
+  threads.threads = 4;
+  EXPECT_EQ(state_after(20, threads, false), around);
   if (test::has_gpu()) {
     Settings gpu = test::one_thread();
     gpu.backend = Backend::cuda;
     gpu.devices = {0};
     EXPECT_EQ(state_after(20, gpu, true), plain);
-    EXPECT_EQ(state_after(20, gpu, false), state_after(20, test::one_thread(), false));
+    EXPECT_EQ(state_after(20, gpu, false), around);
+    gpu.cuts = {"7,11", "", "19,21"};
+    EXPECT_EQ(state_after(20, gpu, true), plain);
   }
   Settings reference = test::one_thread();
   reference.backend = Backend::reference;

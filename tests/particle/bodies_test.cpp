@@ -2,10 +2,12 @@
 
 #include "goban/particle/bodies.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "goban/particle/packing.hpp"
 #include "tests/error_text.hpp"
+#include "tests/gpu.hpp"
 #include "tests/long.hpp"
 #include "tests/particle/suspension.hpp"
 #include "tests/ranks.hpp"
@@ -100,6 +102,35 @@ TEST(Bodies, ThatLeaveTheFluidAreNamed) {
               "body 1 has left the fluid (the node nearest to it is solid); let walls push it back "
               "(wall_strength)");
   });
+}
+
+/// Two that drive at each other, faster than they repel each other; whoever computes them.
+TEST(Bodies, ThatMeetAreNamed) {
+  std::vector<Settings> all{test::one_thread(), test::one_thread()};
+  all[1].backend = Backend::emulated;
+  if (test::has_gpu()) {
+    all.push_back(test::one_thread());
+    all.back().backend = Backend::cuda;
+    all.back().devices = {0};
+  }
+  std::vector<std::string> errors;
+  for (const Settings& settings : all) {
+    Runtime runtime(settings);
+    BodyShape heavy = ball(1.5);
+    heavy.density = 1000;
+    test::Suspension s(runtime, {.cells = {20, 20, 20}},
+                       {.shapes = {heavy}, .repulsion = {.strength = 1e-9, .width = 0.5}});
+    s.bodies.place({{.position = {5, 5, 15}},
+                    {.position = {8, 8, 8}, .velocity = {0.3, 0, 0}},
+                    {.position = {13, 8, 8}, .velocity = {-0.3, 0, 0}}});
+    errors.push_back(error_of([&] { s.run(20); }));
+    EXPECT_EQ(errors.back(), errors.front());
+    EXPECT_EQ(s.bodies.all().size(), 3u);
+  }
+  EXPECT_THAT(errors.front(), ::testing::MatchesRegex(
+                                  "bodies 1 and 2 have met .their surfaces are 0.[0-9]+ nodes "
+                                  "within each other.; make the repulsion stronger or wider, or "
+                                  "the flow slower"));
 }
 
 TEST(Bodies, AreHeldByWalls) {

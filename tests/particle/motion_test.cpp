@@ -1,14 +1,35 @@
 // What a body sees of a fluid and does to it, over nodes that are listed by hand.
 
-#include "goban/particle/motion.hpp"
+#include "goban/backend/kernels/body_motion.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
+#include "goban/particle/body.hpp"
+
 namespace goban::motion_test {
 namespace {
+
+using device::FlowAround;
+
+struct OuterForce {
+  Real3 force{}, torque{};
+};
+
+FlowAround flow_around(const std::vector<Index>& sums, const device::BodyKernel& kernel,
+                       const device::BodyState& body) {
+  const std::vector<device::int64> all(sums.begin(), sums.end());
+  return device::flow_around(all.data(), kernel, body);
+}
+
+device::BodyPush advance(device::BodyState& body, const BodyShape& shape, const FlowAround& flow,
+                         const OuterForce& outer, double unit) {
+  const auto vector_of = [](const Real3& v) { return device::Vector{{v[0], v[1], v[2]}}; };
+  return device::advance(body, shape.numbers(), flow,
+                         {vector_of(outer.force), vector_of(outer.torque)}, unit);
+}
 
 constexpr Real3 place{10.3, 9.6, 11.1};
 const Quaternion turned = rotation_by({0.4, -0.7, 0.3});

@@ -1,4 +1,4 @@
-// What hosts compute in packs is what kernels compute node by node.
+// What hosts compute in packs, and devices, is what one loop makes of node after node.
 
 #include "goban/particle/node_values.hpp"
 
@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "goban/domain/data/domain.hpp"
+#include "goban/particle/body_part.hpp"
+#include "tests/gpu.hpp"
 #include "tests/particle/suspension.hpp"
 
 namespace goban::node_values_test {
@@ -29,10 +31,25 @@ std::vector<device::BodyState> crowd() {
   return bodies;
 }
 
-template <class T>
-void compare(bool has_solid) {
+std::vector<Settings> all_settings() {
   Settings settings = test::one_thread();
   settings.cuts = {"6,8", "", "7,8"};
+  std::vector<Settings> all{settings};
+  settings.threads = 4;
+  all.push_back(settings);
+  Settings emulated = settings;
+  emulated.backend = Backend::emulated;
+  all.push_back(emulated);
+  if (test::has_gpu()) {
+    settings.backend = Backend::cuda;
+    settings.devices = {0};
+    all.push_back(settings);
+  }
+  return all;
+}
+
+template <class T>
+void compare(const Settings& settings, bool has_solid) {
   Runtime runtime(settings);
   Grid grid(runtime, {.cells = cells, .boundary = {periodic, mirror, periodic}});
   Field<T, 3> velocity(grid, "velocity"), force(grid, "force");
@@ -49,9 +66,22 @@ void compare(bool has_solid) {
   const auto nodes = std::make_shared<FluidNodes>(grid.state());
   NodeValues values(nodes,
                     {velocity.record(), force.record(), has_solid ? solid.record() : nullptr});
+  values.parts();
+  domain_of(*grid.state()).synchronize();
   values.open();
+  device::BodyStep rules{};
+  rules.grid = nodes->tables();
+  std::vector<std::unique_ptr<BodyPart>> parts;
   std::vector<Index> sums(bodies.size() * device::body_sums, 0);
-  values.add_sums(bodies, kernels, sums.data());
+  for (const CoupledNodes& part : values.parts()) {
+    parts.push_back(std::make_unique<BodyPart>(part, nodes, rules, std::vector{shape.numbers()}));
+    parts.back()->put(bodies, {});
+    parts.back()->bind(part, 0x1p-40);
+    parts.back()->run(BodyWork::sum);
+    std::vector<Index> some(sums.size());
+    parts.back()->take_sums(some);
+    for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += some[s];
+  }
   std::vector<device::BodyPush> pushes;
   for (std::size_t n = 0; n < bodies.size(); ++n) {
     device::BodyPush push{};
@@ -62,7 +92,11 @@ void compare(bool has_solid) {
     push.per_unit = 0x1p40;
     pushes.push_back(push);
   }
-  values.push(bodies, pushes, kernels, 0x1p-40);
+  for (const auto& part : parts) {
+    part->put_pushes(pushes);
+    part->run(BodyWork::push);
+  }
+  values.close();
 
   // The same over the whole grid as one patch.
   const std::vector<T> u = velocity.copy_out();
@@ -86,7 +120,9 @@ void compare(bool has_solid) {
     for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
       for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
         for (at[0] = place.lower[0]; at[0] < place.upper[0]; ++at[0]) {
-          device::add_node_at<T>(all, place, at, [&](int s, double value) {
+          device::Index local[3];
+          if (!all.find(at, local)) continue;
+          device::add_node_at<T>(all, place, at, local, [&](int s, double value) {
             expected[n * device::body_sums + static_cast<std::size_t>(s)] +=
                 static_cast<Index>(value);
           });
@@ -106,10 +142,12 @@ void compare(bool has_solid) {
   }
 }
 
-TEST(NodeValues, ArePacksOfWhatKernelsDoNodeByNode) {
-  for (const bool has_solid : {false, true}) {
-    compare<double>(has_solid);
-    compare<float>(has_solid);
+TEST(NodeValues, AreSummedAndPushedAsNodeByNode) {
+  for (const Settings& settings : all_settings()) {
+    for (const bool has_solid : {false, true}) {
+      compare<double>(settings, has_solid);
+      compare<float>(settings, has_solid);
+    }
   }
 }
 

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "goban/particle/inside.hpp"
 #include "goban/particle/packing.hpp"
 #include "tests/gpu.hpp"
 #include "tests/particle/suspension.hpp"
 #include "tests/ranks.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::vessel_test {
 namespace {
+
+namespace fs = std::filesystem;
 
 BodyShape red_cell() {
   BodyShape shape;
@@ -83,6 +88,47 @@ TEST(Vessel, OfActiveCellsHasTheBitsOfOneWithWalls) {
     gpu.backend = Backend::cuda;
     gpu.devices = {0};
     expect_same(state_after(40, true, bodies, gpu), dense);
+  }
+}
+
+/// The state at the end of a run with checkpoints.
+State state_of_run(const fs::path& folder, Index steps, const Restart& restart,
+                   const std::vector<Body>& bodies, const Settings& settings) {
+  Runtime runtime(settings);
+  test::Suspension s(
+      runtime,
+      {.cells = {40, 20, 18}, .drive = {2e-4, 0, 0}, .is_fluid = is_blood, .is_list = true},
+      {.shapes = {red_cell()}, .repulsion = {.strength = 1e-4}, .wall_strength = 0.02});
+  s.bodies.place(bodies);
+  Simulation simulation(s.grid, s.step,
+                        {.steps = steps, .directory = folder.string(), .restart = restart});
+  simulation.checkpoint(every(10));
+  simulation.run();
+  return {s.bodies.all(), s.f.copy_out()};
+}
+
+TEST(Vessel, RunsGoOnWithTheListInOtherParts) {
+  const auto bodies = crowd();
+  const State whole = state_after(30, true, bodies, test::one_thread());
+  const auto settings_of = [](int parts) {
+    Settings settings = test::one_thread();
+    settings.parts = parts;
+    return settings;
+  };
+  for (const auto& [first, then] : {std::pair{3, 1}, {1, 3}, {3, 2}}) {
+    for (const int ranks : {1, 3}) {
+      const test::ScratchFolder folder;
+      test::run_ranks(ranks, [&, parts = first](const std::shared_ptr<Communicator>& all) {
+        Settings settings = settings_of(parts);
+        settings.communicator = all;
+        state_of_run(folder.path(), 20, {}, bodies, settings);
+      });
+      test::run_ranks(4 - ranks, [&, parts = then](const std::shared_ptr<Communicator>& all) {
+        Settings settings = settings_of(parts);
+        settings.communicator = all;
+        expect_same(state_of_run(folder.path(), 30, restart_newest(), bodies, settings), whole);
+      });
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "goban/partition/scotch.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban::partition_test {
@@ -73,6 +74,19 @@ TEST(Partition, WhatLiesApart_IsSharedOut) {
   const Partition parts = flood(graph, 4);
   EXPECT_LE(parts.imbalance(), 0.03);
   EXPECT_TRUE(parts.is_connected);
+}
+
+TEST(Partition, Scotch_CutsEvenlyAndLessThanTheCurve) {
+  if (!have_scotch()) GTEST_SKIP() << "there is no libscotch";
+  const WeightedGraph graph = lattice(60, 60, 9);
+  for (const int count : {2, 5, 32}) {
+    const Partition alone = make_parts(graph, count, Partitioner::scotch);
+    EXPECT_LE(alone.imbalance(), 0.05) << count;
+    EXPECT_LE(alone.cut, cut_curve(graph, count).cut) << count;
+    const Partition parts = make_parts(graph, count, Partitioner::scotch_smoothed);
+    EXPECT_LE(parts.imbalance(), 0.03) << count;
+    EXPECT_TRUE(parts.is_connected) << count;
+  }
 }
 
 TEST(Partition, MorePartsThanVertices_AreRefused) {

@@ -3,11 +3,17 @@ the run, graphs that are evaluated because there is no compiler, or one that ref
 
 import json
 import os
+import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = Path(os.environ["GOBAN_BINARY_DIR"]) / "tests/example_diffusion_small"
+BUILD = Path(os.environ["GOBAN_BINARY_DIR"])
+PROGRAM = BUILD / "tests/example_diffusion_small"
+CRYSTAL = Path(os.environ["GOBAN_SOURCE"]) / "cases/dendrite/karma_rappel.toml"
+# A compiler of LLVM: `.ci/run` has the Python package ziglang.
+CLANG = os.environ.get("GOBAN_TEST_CLANG") or shutil.which("clang++")
 
 
 def run(folder, name, **variables):
@@ -21,6 +27,15 @@ def run(folder, name, **variables):
     summary = json.loads((place / "out/diffusion/summary.json").read_text())
     warnings = [line for line in said.splitlines() if "evaluated instead of compiled" in line]
     return summary["checksum"], warnings, len(list(kept.glob("*.kernel")))
+
+
+def run_crystal(folder, name, **variables):
+    """The checksums of a case whose kernels have mathematics and branches."""
+    environment = {**os.environ, "GOBAN_KERNEL_CACHE": str(folder / f"kernels of {name}"), **variables}
+    done = subprocess.run([BUILD / "bin/goban", "run", CRYSTAL, "grid.cells=[48,48,1]", "time.steps=20",
+                           "--out", folder / name], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and "evaluated instead" not in done.stderr, done.stderr
+    return json.loads((folder / name / "summary.json").read_text())["checksum"]
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -51,3 +66,26 @@ with tempfile.TemporaryDirectory() as name:
     found, warnings, kept = run(folder, "refused", GOBAN_CXX=str(refusing), GOBAN_KERNELS="wait")
     assert found == expected and kept == 0, (found, kept)
     assert warnings and "it is too warm today" in warnings[0], warnings
+
+    expected = run_crystal(folder, "crystal evaluated", GOBAN_KERNELS="evaluate")
+    found = run_crystal(folder, "crystal", GOBAN_KERNELS="wait")
+    assert found == expected, (found, expected)
+    if CLANG:
+        found = run_crystal(folder, "crystal by clang", GOBAN_KERNELS="wait", GOBAN_CXX=CLANG)
+        assert found == expected, (found, expected)
+    else:
+        print("kernels are not compiled by clang++ (there is none, and GOBAN_TEST_CLANG is not set)")
+
+    # The package ziglang takes the place of a compiler that is missing: bin/goban of pip, and the module.
+    zig = folder / "ziglang"
+    zig.mkdir()
+    (zig / "__init__.py").write_text("")
+    sys.path[:0] = [str(folder), str(BUILD / "lib/goban/python")]
+    from goban import _library
+    path, os.environ["PATH"] = os.environ["PATH"], ""
+    _library.name_compiler()
+    assert os.environ["GOBAN_CXX"] == f"{zig}/zig c++", os.environ["GOBAN_CXX"]
+    os.environ.pop("GOBAN_CXX")
+    os.environ["PATH"] = path
+    _library.name_compiler()
+    assert "GOBAN_CXX" not in os.environ

@@ -107,7 +107,20 @@ def documented():
             re.findall(r"(?:^|   ?)(\d+) [a-z]", text[text.index("Exit codes:"):], re.M)}
 
 
+def refuse_another_library(folder):
+    """What happens where LD_LIBRARY_PATH has the library of another goban."""
+    source, library = folder / "another.c", folder / "libanother.so"
+    source.write_text('const char* _ZN5goban14interface_hashEv(void) { return "another"; }\n')
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+    done = subprocess.run([GOBAN, "apps"], capture_output=True, text=True,
+                          env={**os.environ, "LD_PRELOAD": str(library)})
+    assert done.returncode == 3 and not done.stdout, done
+    assert "(it was built with the headers of another goban); see LD_LIBRARY_PATH" in done.stderr, done
+
+
 def main():
+    with tempfile.TemporaryDirectory() as root:
+        refuse_another_library(Path(root))
     assert documented() == set(PROVOKED), (documented(), set(PROVOKED))
     for code, (provoke, words) in PROVOKED.items():
         for attempt in range(5):

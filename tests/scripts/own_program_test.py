@@ -2,6 +2,7 @@
 options, how it goes on from its checkpoints, what becomes of those of earlier runs."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -35,6 +36,15 @@ with tempfile.TemporaryDirectory() as name:
         if mpirun and (BUILT / f"lib/goban/libgoban-mpi-{mpi}.so").exists():
             said = run(folder, "--help", launcher=[mpirun, "-n", "2"])
             assert said.count("--goban-restart") == 1, said
+    said = run(folder, "--goban-predict", "1,8", "--goban-machine", "h200")
+    assert said.startswith("diffusion on H200 hosts, strong scaling\nNVIDIA H200"), said
+    assert re.search(r"^ +1  48x40x32 ", said, re.M) and re.search(r"^ +8  48x40x4 ", said, re.M), said
+    assert "\n20 steps\n" in said, said
+    said = run(folder, "--goban-predict=1,0", code=2)
+    assert "--goban-predict=1,0 is refused" in said, said
+    said = run(folder, "--goban-predict=8", "--goban-machine", "h200", "--goban-transport", "host", code=2)
+    assert said.startswith("goban: run.transport cannot be predicted"), said
+
     said = run(folder, "--goban-dry-run", code=2)
     assert said == "goban: unknown option --goban-dry-run; see --goban-help\n", said
     assert not checkpoints.exists(), "it has computed"

@@ -16,6 +16,25 @@ if goban.runtime().rank == 1:
 grid = goban.Grid((16, 12, 8))
 grid.field("u").fill(1).sum()
 """
+VIEWS = """
+import numpy as np
+import goban
+grid = goban.Grid((20, 15, 12))
+u, next = grid.field("u"), grid.field("next")
+u.fill(lambda x, y, z: np.sin(x) + y * z)
+def double(read, written):
+    written[...] = 2 * read
+step = goban.Program("step")
+step.apply(lambda u, next: next.__setitem__(..., u(1, 0, 0) + 0.5 * u(0, -1, 1)), u, next)
+step.call_on_device(double, reads=[next], writes=[u])
+engine = goban.Engine(step).run(2)
+for view in u.views(writable=True):
+    view[...] = np.minimum(view, 1000)
+engine.run(2)
+checksum = u.checksum()
+if goban.runtime().rank == 0:
+    print(checksum, len(u.views()))
+"""
 CASE = """
 import goban
 summary = goban.run({case!r}, {{"grid.cells": [24, 20, 16], "time.end": "0.2 ms"}}, threads=1)
@@ -31,7 +50,9 @@ with tempfile.TemporaryDirectory() as folder:
     stages = SOURCE / "tests/python/stages.py"
     run(stages, folder)
     alone = (Path(folder) / "checksums.0").read_text()
+    of_views = run(VIEWS, folder)
     for mpirun in launchers():
+        assert run(VIEWS, folder, launcher=[mpirun, "-n", "3"]) == of_views, mpirun
         run(stages, folder, launcher=[mpirun, "-n", "3"])
         for rank in range(3):
             found = (Path(folder) / f"checksums.{rank}").read_text()

@@ -14,7 +14,7 @@ with tempfile.TemporaryDirectory() as folder:
     script, checksums = SOURCE / "tests/python/stages.py", Path(folder) / "checksums.0"
     run(script, folder)
     found = checksums.read_text()
-    assert len(found.splitlines()) == 9, found
+    assert len(found.splitlines()) == 10, found
     runs = [["--goban-threads", "1"], ["--goban-devices", "emulated:0,1"],
             ["--goban-patches", "2,2,1"]]
     if has_gpu():

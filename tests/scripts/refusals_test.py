@@ -12,6 +12,7 @@ USAGE, RESOURCES, FILES, DIVERGED, NO_CHECKPOINT = 2, 3, 4, 5, 7
 ROLLS, PIPE = "flow/rolls", "flow/cylinder"
 WAVE, LAMB, LOH = "seismic/plane_wave", "seismic/lamb", "seismic/loh1"
 HEAT, LIFE = "heat/hotspot", "life/oscillators"
+VESSEL = "blood/pipe"
 FILE = {"empty.csv": "t,v\n", "back.csv": "t,v\n0,1\n2,1\n1,0\n", "notes.txt": "text"}
 
 CASES = [
@@ -29,6 +30,9 @@ CASES = [
     (PIPE, ["pressure.solver=fourier"], USAGE, "around solids there are no waves"),
     (ROLLS, ["pressure.solver=fourier"], RESOURCES, "there is no nothing.so"),
     (ROLLS, ["output.spectrum.every=1"], USAGE, "the grid is not periodic along y"),
+    (VESSEL, ["run.partition=scotch", "run.patches=[2, 1, 1]"], RESOURCES,
+     "there is no nothing.so"),
+    (VESSEL, ["run.parts=100000"], USAGE, "tiles of 8^3"),
     (WAVE, ["initial.waves=[0, 0, 0]"], USAGE, "the wave has no direction"),
     (WAVE, ["output.seismograms.formats=[\"sax\"]"], USAGE, "unknown format sax"),
     (WAVE, ["initial.direction=[2, 1, 1]"], USAGE, "an S wave moves across its way"),
@@ -92,7 +96,8 @@ COMMANDS = [
 def refusal(words, code, text, folder):
     words = [word.replace("{folder}", folder) for word in words]
     run = subprocess.run([GOBAN, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                         env={**os.environ, "GOBAN_FFTW": "nothing.so"})
+                         env={**os.environ, "GOBAN_FFTW": "nothing.so",
+                              "GOBAN_SCOTCH": "nothing.so"})
     lines = [line for line in run.stderr.splitlines() if line.startswith("goban: ")]
     if run.returncode == code and len(lines) == 1 and text in lines[0]:
         return True

@@ -53,6 +53,19 @@ TEST(FullMultigrid, LeavesLittleBesideTheErrorOfTheScheme) {
   }
 }
 
+TEST(FullMultigrid, TakesTheSmootherThatIsAskedFor) {
+  for (const MultigridOptions& options :
+       {MultigridOptions{.smoother = Smoother::red_black},
+        MultigridOptions{.smoother = Smoother::red_black, .most_levels = 1},
+        MultigridOptions{.smoother = Smoother::jacobi}}) {
+    BetweenWalls p(32);
+    p.u.fill(solution_at);
+    const std::vector<double> wanted = p.u.copy_out();
+    Multigrid<double> multigrid = p.solver(options);
+    EXPECT_LT(largest_difference(start(p, multigrid, 2), wanted), 0.1);
+  }
+}
+
 TEST(FullMultigrid, HasTheSameBitsHoweverGridsAreCut) {
   for (const bool has_solid : {false, true}) {
     const auto run = [&](const Settings& settings) {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/stencil/operators.hpp"
 #include "tests/error_text.hpp"
 #include "tests/solver/poisson.hpp"
@@ -111,7 +112,7 @@ TEST(ConjugateGradients, SweepThreeTimesAnIteration) {
     cg.add_iteration(iteration);
     Engine engine(iteration);
     // p and the coefficients; these, u and r, both twice, and the diagonal; r, it and p twice.
-    EXPECT_DOUBLE_EQ(engine.bytes_per_update(), 8 * ((C + 3) + (5 * C + 3 + 1) + (3 * C + 1)));
+    EXPECT_DOUBLE_EQ(engine.work_per_update().bytes, 8 * ((C + 3) + (5 * C + 3 + 1) + (3 * C + 1)));
     return engine.describe();
   };
   using ::testing::HasSubstr;

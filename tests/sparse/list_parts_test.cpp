@@ -11,6 +11,7 @@
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "goban/grid/list_halos.hpp"
+#include "goban/partition/scotch.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
@@ -36,11 +37,18 @@ bool is_in_fork(Index3 i) {
 
 TEST(ListParts, HoldTheSameCells) {
   const ActiveCells list(box, is_in_fork);
-  const auto parts = in_parts(list, 3);
+  const auto parts = in_parts(list, parts_of(list, 3, Partitioner::flooding).part_of);
   ASSERT_EQ(parts->size(), list.size());
   ASSERT_EQ(parts->parts().size(), 4u);
   EXPECT_EQ(list.parts(), (std::vector<Index>{0, list.size()}));
   EXPECT_NE(parts->hash(), list.hash());
+  Index next = 0;
+  parts->each_run(5, list.size() - 7, [&](Index along_curve, Index number, Index cells) {
+    ASSERT_EQ(along_curve, 5 + next);
+    for (Index n = 0; n < cells; ++n) ASSERT_EQ((*parts)[number + n], list[along_curve + n]);
+    next += cells;
+  });
+  EXPECT_EQ(next, list.size() - 12);
   list.each([&](Index3 cell, Index number) {
     const Index there = parts->find(cell);
     ASSERT_GE(there, 0);
@@ -61,6 +69,7 @@ struct Seen {
   double inner = 1;      ///< share of a patch's cells that are computed before messages are there
   double imbalance = 0;  ///< of the largest patch
 };
+constexpr int by_itself = 0;
 Seen seen(int parts, Index patches) {
   Settings settings;
   settings.parts = parts;
@@ -82,13 +91,28 @@ Seen seen(int parts, Index patches) {
 
 TEST(ListParts, ReadLessOfEachOther_AndComputeMostWhileMessagesTravel) {
   for (const int parts : {2, 3, 4, 6}) {
-    const Seen curve = seen(1, parts), flooded = seen(parts, parts);
+    const Seen curve = seen(1, parts), flooded = seen(by_itself, parts);
     EXPECT_LE(flooded.ghosts, curve.ghosts) << parts;
     EXPECT_GT(flooded.inner, 5 * curve.inner) << parts;
     EXPECT_GT(flooded.inner, parts < 4 ? 0.7 : 0.25) << parts;
     EXPECT_LT(flooded.imbalance, 0.03) << parts;
   }
-  EXPECT_LT(2 * seen(3, 3).ghosts, seen(1, 3).ghosts);  // an arm each
+  EXPECT_LT(2 * seen(by_itself, 3).ghosts, seen(1, 3).ghosts);  // an arm each
+}
+
+TEST(ListParts, AreLeftOutWhereTheyWouldBeUneven) {
+  Settings settings;
+  settings.patches = {3, 1, 1};
+  Runtime runtime(settings);
+  const auto parts = [&](Index3 cells) {
+    Grid grid(runtime, {.cells = cells, .active = [](Index3) { return true; }});
+    const Field<float> u(grid, "u");
+    const Decomposition& cut = decomposition_of(*grid.state());
+    EXPECT_LE(cut.extent(0, 0), (product(cells) + 2) / 3);
+    return std::ssize(grid.state()->list->parts()) - 1;
+  };
+  EXPECT_EQ(parts({48, 16, 16}), 3);
+  EXPECT_EQ(parts({16, 16, 16}), 1);  // eight tiles
 }
 
 TEST(ListParts, ShowInNoBit) {
@@ -116,8 +140,12 @@ TEST(ListParts, ShowInNoBit) {
   Settings settings;
   settings.threads = 1;
   const test::Results expected = compute(settings);
-  for (const int parts : {3, 4}) {
+  std::vector<std::pair<int, Partitioner>> ways{{3, Partitioner::flooding},
+                                                {4, Partitioner::flooding}};
+  if (have_scotch()) ways.emplace_back(4, Partitioner::scotch);
+  for (const auto& [parts, partition] : ways) {
     settings.parts = parts;
+    settings.partition = partition;
     settings.backend = Backend::reference;
     EXPECT_EQ(compute(settings), expected);
     settings.backend = Backend::cpu;
@@ -141,7 +169,10 @@ TEST(ListParts, AreRefusedInOneLine) {
     Settings settings;
     settings.parts = parts;
     Runtime runtime(settings);
-    return test::error_of([&] { Grid(runtime, {.cells = {16, 8, 8}, .active = active}); });
+    return test::error_of([&] {
+      Grid grid(runtime, {.cells = {16, 8, 8}, .active = active});
+      Field<float>(grid, "u").fill(1.0f);
+    });
   };
   EXPECT_EQ(error_of(2, {}),
             "run.parts = 2 is refused (the grid has all cells of its box); leave it out");

@@ -1,11 +1,15 @@
 // Runs on active cells: files, and restarts on other patches, ranks and devices.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "goban/domain/data/domain.hpp"
 #include "goban/goban.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/io/snapshot/snapshot_writer.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
@@ -85,18 +89,61 @@ TEST_F(ListRuns, GoOnWithOtherPatchesRanksAndDevices) {
   }
 }
 
-TEST_F(ListRuns, InPartsGoOnWithOtherPatches) {
-  const test::Results expected = run({}, at("whole"), {});
-  const Settings first{.patches = {4, 1, 1}, .parts = 4, .threads = 1};
-  run(first, at("parts"), {.steps = 14});
-  for (const Index patches : {1, 2, 3}) {
-    Settings then = first;
-    then.patches[0] = patches;
-    EXPECT_EQ(run(then, at("parts"), {.restart = restart_newest()}), expected);
+/// Bytes of the files of a folder whose names end so.
+std::map<std::string, std::string> files_in(const fs::path& folder, const std::string& ending) {
+  std::map<std::string, std::string> files;
+  for (const auto& file : fs::recursive_directory_iterator(folder)) {
+    const std::string name = fs::relative(file.path(), folder).string();
+    if (name.ends_with(ending)) files[name] = read_text(file.path());
   }
-  const std::string refusal =
-      test::error_of([&] { run({}, at("parts"), {.restart = restart_newest()}); });
-  EXPECT_NE(refusal.find("refused"), std::string::npos) << refusal;
+  return files;
+}
+
+TEST_F(ListRuns, InPartsLeaveTheSameFilesAndGoOnInOthers) {
+  const test::Results expected = run({}, at("whole"), {.outputs = true});
+  const auto in_parts = [](int parts, Index patches) {
+    return Settings{.patches = {patches, 1, 1}, .parts = parts, .threads = 1};
+  };
+  const Settings devices{
+      .backend = Backend::emulated, .patches = {2, 1, 1}, .parts = 2, .delay_microseconds = 10};
+  const std::vector<Settings> all{in_parts(1, 1), in_parts(4, 4), in_parts(4, 2), in_parts(6, 3),
+                                  devices};
+  int n = 0;
+  for (const Settings& first : all) {
+    const fs::path folder = at("first" + std::to_string(n++));
+    run(first, folder, {.outputs = true});
+    const auto summary = nlohmann::json::parse(read_text(folder / "summary.json"));
+    EXPECT_EQ(summary.at("list").at("read_of_others") > 0, first.patches[0] > 1);
+    EXPECT_LT(summary.at("list").at("imbalance"), 0.5);
+    for (const char* const ending : {".bin", ".vtkhdf", ".csv", ".png"}) {
+      EXPECT_EQ(files_in(folder, ending), files_in(at("whole"), ending)) << ending;
+    }
+    for (const Settings& then : all) {
+      const fs::path again = at("again" + std::to_string(n++));
+      run(first, again, {.steps = 14});
+      EXPECT_EQ(run(then, again, {.restart = restart_newest()}), expected);
+    }
+  }
+  const auto go_on = [&](const Settings& settings) {
+    return run(settings, at("ranks"), {.steps = 14});
+  };
+  test::results_of_ranks(3, go_on, in_parts(3, 3));
+  EXPECT_EQ(run(in_parts(1, 2), at("ranks"), {.restart = restart_newest()}), expected);
+}
+
+TEST_F(ListRuns, SayWhereInTheBoxAValueIsNotFinite) {
+  constexpr Index3 bad{13, 7, 8};
+  ASSERT_TRUE(test::is_pore(bad));
+  for (const int parts : {1, 3}) {
+    Runtime runtime({.patches = {3, 1, 1}, .parts = parts, .threads = 1});
+    Grid grid(runtime, {.cells = box, .active = test::is_pore});
+    Field<float> u(grid, "u");
+    u.fill([&](Index3 cell) { return cell == bad ? std::nanf("") : 1.0f; });
+    Program step("step");
+    step.apply([](auto u) { u = 2 * u(); }, inout(u));
+    Simulation simulation(grid, step, {.steps = 4, .directory = folder_.path() / "nan"});
+    EXPECT_NE(test::error_of([&] { simulation.run(); }).find("cell (13, 7, 8)"), std::string::npos);
+  }
 }
 
 TEST_F(ListRuns, RefuseCheckpointsOfOtherCells) {

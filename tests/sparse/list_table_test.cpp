@@ -87,9 +87,9 @@ TEST(ListTable, SaysWhereNeighborsLie) {
       for (const auto& patch : all.domain.patches()) {
         const auto& table = all.tables[at++];
         for (Index n = patch.owned.lower[0]; n < patch.owned.upper[0]; ++n) {
-          ListNeighbors neighbors(grid, grid.active->tile_of(n));
+          ListNeighbors neighbors(grid, grid.list->tile_of(n));
           for (std::size_t o = 0; o < offsets.size(); ++o) {
-            const ListNeighbor there = neighbors.at((*grid.active)[n], offsets[o]);
+            const ListNeighbor there = neighbors.at((*grid.list)[n], offsets[o]);
             ASSERT_EQ(number_in(table, n - patch.owned.lower[0], o, offsets.size()),
                       there.number < 0
                           ? list_wall(there.face)
@@ -142,8 +142,8 @@ std::vector<Stored> flow(const Settings& settings, bool (*is_active)(Index3)) {
 
 /// Kernels are compiled for one set of instructions again when this ends.
 struct KeepsInstructions {
-  std::string name = cpu::target_instructions().name;
-  ~KeepsInstructions() { cpu::compile_for(name); }
+  std::string name = target_instructions().name;
+  ~KeepsInstructions() { compile_for(name); }
 };
 
 TEST(ListTable, KernelsOfAllInstructionsReadIt) {
@@ -162,8 +162,8 @@ TEST(ListTable, KernelsOfAllInstructionsReadIt) {
     EXPECT_EQ(results(settings), expected);
     settings.kernels = KernelMode::wait;
     for (const char* const name : {"x86-64", "x86-64-v3", "x86-64-v4"}) {
-      cpu::compile_for(name);
-      if (cpu::can_run(cpu::target_instructions())) {
+      compile_for(name);
+      if (can_run(target_instructions())) {
         EXPECT_EQ(results(settings), expected) << name;
       }
     }

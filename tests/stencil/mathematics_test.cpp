@@ -123,10 +123,10 @@ struct Row {
 };
 
 /// Those that this processor has.
-std::vector<cpu::InstructionSet> instruction_sets() {
-  const std::vector<cpu::InstructionSet> all = {{"x86-64", 16}, {"x86-64-v3", 32}};
-  const cpu::InstructionSet& own = cpu::target_instructions();
-  std::vector<cpu::InstructionSet> found = {own};
+std::vector<InstructionSet> instruction_sets() {
+  const std::vector<InstructionSet> all = {{"x86-64", 16}, {"x86-64-v3", 32}};
+  const InstructionSet& own = target_instructions();
+  std::vector<InstructionSet> found = {own};
   for (const auto& isa : all) {
     if (isa.vector_bytes < own.vector_bytes) found.push_back(isa);
   }

@@ -17,6 +17,7 @@ EventTimes::~EventTimes() = default;
 DeviceBarriers::~DeviceBarriers() = default;
 HostReach::~HostReach() = default;
 DeviceMemory::~DeviceMemory() = default;
+GuestWork::~GuestWork() = default;
 PeerPath::~PeerPath() = default;
 PeerDevices::~PeerDevices() = default;
 DeviceGroup::~DeviceGroup() = default;

@@ -1,5 +1,6 @@
 #pragma once
-// The one door between schedules and what executes them.
+// The interface between the engine and the executors that run its commands. Nothing else of a
+// backend is known outside of it.
 
 #include <functional>
 #include <memory>
@@ -11,18 +12,21 @@
 
 namespace goban {
 
-/// What is known of an executor.
+/// The properties of an executor.
 struct ExecutorTraits {
   std::string name;
-  std::string model;             ///< executors of one model are equally fast
-  bool is_helper = false;        ///< computes beside faster ones and may be left out
-  bool is_asynchronous = false;  ///< work is queued; otherwise calls return when it is done
-  bool has_own_memory = false;   ///< not the host's, real or emulated
-  Index line = 64;               ///< bytes on whose multiples rows of cells start best
+  std::string model;             ///< executors of the same model are equally fast
+  bool is_helper = false;        ///< it computes beside faster executors and may be left out
+  bool is_asynchronous = false;  ///< it queues work; otherwise calls return when the work is done
+  bool has_own_memory = false;   ///< its memory is not the host's, really or by emulation
+  Index line = 64;               ///< rows of cells should start on multiples of this many bytes
+  /// Sizes of mirrored buffers are multiples of this many bytes.
   Index mirrored_page = 4096;
 };
 
-/// What computes a patch: a CPU or one device.
+/// Computes patches: a CPU with its threads, or one GPU. Domain holds one for each patch; the
+/// engine's CommandRunner submits work to it. What only some executors can do is offered by the
+/// capabilities below, which are null where it is not offered.
 class Executor {
  public:
   virtual ~Executor();
@@ -31,28 +35,32 @@ class Executor {
   bool is_helper() const { return traits_.is_helper; }
   bool is_asynchronous() const { return traits_.is_asynchronous; }
 
-  /// Zeroed.
+  /// Allocates memory that holds zeros. Throws an Error (ExitCode::resources) if there is none.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
-  /// Memory that repeats: bytes i and i + bytes are the same for 0 <= i < bytes, a multiple of
-  /// ExecutorTraits::mirrored_page.
+  /// Allocates a mirrored buffer: memory mapped twice in a row, so that bytes i and i + `bytes` are
+  /// the same for 0 <= i < `bytes`. `bytes` must be a multiple of ExecutorTraits::mirrored_page.
   virtual std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) = 0;
-  /// What allocations may still take.
+  /// Returns how many bytes can still be allocated.
   virtual std::size_t bytes_free() const = 0;
 
-  /// Asynchronous executors return an event, others null.
+  /// These run a sweep, fills of ghosts, and copies. Asynchronous executors queue the work and
+  /// return its event; others do it and return null.
   virtual EventPtr sweep(const SweepTask& task, const Submission& submission) = 0;
   virtual EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) = 0;
   virtual EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) = 0;
-  /// Completes when its queue has come that far and what it waits for has completed.
+  /// Returns an event that completes when everything before it in its queue, and what the
+  /// submission waits for, has completed.
   virtual EventPtr mark(const Submission& submission) = 0;
-  /// Returns when all submitted work is done.
+  /// Waits until all submitted work is done.
   virtual void synchronize() = 0;
-  /// Kernels that its work has asked for are still being made: it takes longer than it will.
+  /// Returns whether kernels are still being compiled, so that work takes longer than it will
+  /// later.
   virtual bool is_preparing() const { return false; }
-  /// Splits [0, n) among the threads that do the host's work on the executor's data.
+  /// Splits [0, n) among the threads with which the host works on the executor's data, and waits
+  /// for them.
   virtual void parallel(Index n, const std::function<void(Index begin, Index end)>& work) = 0;
 
-  /// What records submitted work; null: the executor does not record.
+  /// These return the capabilities of the executor; null where it does not offer one.
   Recorder* recorder() const { return offers_.recorder; }
   DeviceLoops* loops() const { return offers_.loops; }
   KernelCompiler* compiler() const { return offers_.compiler; }
@@ -62,6 +70,7 @@ class Executor {
   DeviceBarriers* barriers() const { return offers_.barriers; }
   HostReach* host_reach() const { return offers_.host_reach; }
   DeviceMemory* device_memory() const { return offers_.memory; }
+  GuestWork* guests() const { return offers_.guests; }
   PeerDevices* peers() const { return offers_.peers; }
   DeviceGrouping* grouping() const { return offers_.group; }
   BodyKernels* bodies() const { return offers_.bodies; }
@@ -75,7 +84,8 @@ class Executor {
   Capabilities offers_;
 };
 
-/// Queues of executors of one kind wait for each other's work, by barriers where they have them.
+/// Lets queues of executors of one kind wait for each other's work, by barriers where they have
+/// them.
 void meet(const std::vector<QueueWait>& all);
 
 }  // namespace goban

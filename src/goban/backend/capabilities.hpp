@@ -1,6 +1,6 @@
 #pragma once
-// What executors may be able to do beside sweeps, fills and copies: each is asked for
-// (Executor::recorder() and others), and whoever has it says how it is done.
+// The capabilities that executors may have besides sweeps, fills and copies. Each is an interface
+// that an executor offers or not; see Executor::recorder() and the functions below it.
 
 #include <cstdint>
 #include <functional>
@@ -15,217 +15,249 @@
 
 namespace goban {
 
-/// Work that was recorded once and can be submitted again.
+/// Work that was recorded once and can be replayed.
 class Recording {
  public:
   virtual ~Recording();
-  /// Just as it was, but for what has been changed. Events of recorded work are those of the latest
-  /// replay for the host, which may wait for them.
+  /// Submits the work as it was recorded, apart from changes. To the host, events of recorded work
+  /// mean the latest replay, for which it may wait.
   virtual void replay() = 0;
-  /// Between these, work that its executors are given is not done: from the next replay on it takes
-  /// the place of what was recorded with its number, which was the same but for numbers and places
-  /// in memory.
+  /// Between these two calls, work that is submitted to its executors is not done. From the next
+  /// replay on it takes the place of the recorded work with its number (Submission::recorded_as),
+  /// from which it may differ only in numbers and addresses.
   virtual void begin_changes() = 0;
   virtual void end_changes() = 0;
 };
 
-/// Replays what it was given once.
+/// Records work, to replay it later with one call.
 class Recorder {
  public:
   virtual ~Recorder();
-  /// What is submitted to `all`, executors of one kind and this one among them, between both calls
-  /// is recorded and not run. Nothing else but replays may be under way. What other kinds record
-  /// meanwhile is waited for by its replay_count().
+  /// Work that is submitted between these two calls to `all`, executors of one kind with this one
+  /// among them, is recorded and not run. Nothing else may be under way but replays. Work that
+  /// executors of other kinds record at the same time is waited for by its Event::replay_count().
   virtual void begin_recording(const std::vector<Executor*>& all) = 0;
   virtual std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) = 0;
 };
 
-/// When a loop that a device repeats by itself is over: a number has come below a bound, or above
-/// it, or is NaN, or there have been so many rounds, or a loop within it has had all of its rounds,
-/// or NaN, and its number is not there. All lie in the device's memory.
+/// Tells when a loop that a device repeats by itself ends: when a number is below a bound, or above
+/// it, or is NaN; after the most rounds; or when an inner loop has had all of its rounds, or NaN,
+/// without reaching its bound. All numbers lie in the device's memory.
 struct LoopEnd {
-  const double* number = nullptr;  ///< null: rounds are counted alone
+  const double* number = nullptr;  ///< the number that is compared; null if only rounds are counted
   bool is_below = true;
   double bound = 0;
-  /// The number of rounds so far; 0 before a replay, or when a loop within another begins.
+  /// The number of rounds so far. It is 0 before a replay, and when an inner loop begins.
   double* rounds = nullptr;
   const double* most_rounds = nullptr;  ///< at least 1
-  /// Rounds of a loop within another, over all times that it ran.
+  /// The rounds of an inner loop, over all times that it was entered.
   double* all_rounds = nullptr;
-  double* entered = nullptr;  ///< how often a loop within another ran
-  /// 0, or the mark of the first loop whose number was not reached: no loop has rounds any more.
+  double* entered = nullptr;  ///< how often an inner loop was entered
+  /// 0, or the mark of the first loop that missed its bound; then no loop runs any more rounds.
   double* missed = nullptr;
-  double mark = 0;  ///< the mark of this loop; 0: it may end though its number was not reached
+  double mark = 0;  ///< the mark of this loop; 0 if it may end without reaching its bound
 };
 
-/// Sweeps by numbers in its memory (Executor::allocate), and repeats what it was given without the
-/// host.
+/// Runs sweeps with numbers that lie in the executor's memory (Executor::allocate), and repeats
+/// loops without the host.
 class DeviceLoops {
  public:
   virtual ~DeviceLoops();
-  /// Returns at once, `from` may be changed then. Replays before it find the old numbers, those
-  /// after it the new ones. Up to 64 KiB.
+  /// Copies at most 64 KiB of numbers to the device. It returns at once, and `from` may then be
+  /// changed. Replays submitted before it read the old numbers, those after it the new ones.
   virtual void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
                               std::size_t bytes) = 0;
-  /// Waits for all that was submitted before.
+  /// Copies numbers from the device; waits for all work that was submitted before.
   virtual void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
                                 std::size_t bytes) = 0;
+  /// Computes a scalar stage from numbers in the device's memory.
   virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
-  /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
-  /// replay is all rounds, or just one where nothing says when it ends (null). Nothing else may be
-  /// under way; no recording of it is changed. A loop that begins within another becomes part of
-  /// its body, has rounds only if its end has not come before, and returns null. Work before such a
-  /// loop is done when it begins, and it is when it ends: nothing waits for events of the other
-  /// side.
+  /// Work that is submitted between these two calls is recorded and not run. It is the body of a
+  /// loop; a replay runs all rounds, or one if `end` is null. Nothing else may be under way, and no
+  /// recording may be changed meanwhile. A loop that begins within another becomes part of its
+  /// body, runs only if its end has not been reached before, and its end_loop() returns null. An
+  /// inner loop begins when all work before it is done, and work after it begins when the loop is
+  /// done; no event crosses these borders.
   virtual void begin_loop(const LoopEnd* end) = 0;
   virtual std::unique_ptr<Recording> end_loop() = 0;
-  /// Forgets all that was recorded since the first began.
+  /// Drops everything that was recorded since the outermost loop began.
   virtual void abandon_loops() = 0;
 };
 
-/// Work that is going to be submitted, a bundle of sweeps or one alone; its boxes, fields and where
-/// its numbers lie are known, not their values.
+/// Work that is going to be submitted: a bundle of sweeps (of one or more), a pass, a scalar stage,
+/// fills, or copies. Its boxes, fields and the addresses of its numbers are known, but not their
+/// values.
 using TaskAhead =
     std::variant<const std::vector<const SweepTask*>*, const PassTask*, const ScalarTask*,
                  const std::vector<FillTask>*, const std::vector<CopyTask>*>;
 
-/// Has kernels compiled when work first needs them, or before.
+/// Compiles the kernels of work before it is submitted. Without this, kernels are compiled when
+/// work first needs them.
 class KernelCompiler {
  public:
   virtual ~KernelCompiler();
-  /// Side by side, all that these tasks need and is not there yet; all is done on return. Error: as
-  /// submitting the task would.
+  /// Compiles all kernels that these tasks need and that are not there yet, in parallel, and
+  /// returns when all are there. Throws the errors that submitting the tasks would throw.
   virtual void compile(const std::vector<TaskAhead>& tasks) = 0;
 };
 
-/// What an executor offers that runs several sweeps at once.
+/// Runs several sweeps as one; see bundle_sweeps().
 class SweepBundles {
  public:
   virtual ~SweepBundles();
-  /// Runs all tasks for one cell after the other: tasks in their order, cells in any order, as no
-  /// task reads from another cell what another task writes there. Then it sends what they send.
-  /// Tasks that reduce come last, and no field is stored in place.
+  /// Runs all tasks cell by cell: for each cell the tasks in their order, the cells in any order.
+  /// This is correct because no task reads from another cell what another task writes there. Then
+  /// it makes the tasks' copies into other patches. Tasks that reduce come last, and no field may
+  /// be stored in place.
   virtual EventPtr bundle(const std::vector<const SweepTask*>& tasks,
                           const Submission& submission) = 0;
 };
 
-/// Several steps in one pass through memory.
+/// Runs several steps in one pass through memory.
 class TemporalBlocking {
  public:
   using Stages = std::vector<std::shared_ptr<Stage>>;
   virtual ~TemporalBlocking();
   virtual EventPtr pass(const PassTask& task, const Submission& submission) = 0;
-  /// Why it cannot compute so many steps of these stages in one pass, whatever their halos; empty:
-  /// it can.
+  /// Returns why it cannot run this number of steps of these stages in one pass, whatever their
+  /// halos are; empty if it can.
   virtual std::string refusal(const Stages& stages, int steps) const = 0;
-  /// How many steps may pay; 1: single sweeps are as fast. `is_cached`: what a
-  /// patch is computed from stays in some cache of the machine from step to step.
+  /// Returns how many steps per pass may pay; 1 if single sweeps are as fast. `is_cached`: all
+  /// fields of a patch fit into a cache of the machine, so that they stay there from step to step.
   virtual int suggested_steps(const Stages& stages, bool is_cached) const = 0;
-  /// Cycles whose length is no multiple of the pass end in a shorter one.
+  /// Returns whether passes may be shorter than usual, as at the end of cycles whose length is no
+  /// multiple of the steps per pass.
   virtual bool takes_any_length() const = 0;
 };
 
-/// What an executor offers whose events know when they completed.
+/// Lets events know when they completed; see Event::completed().
 class EventTimes {
  public:
   virtual ~EventTimes();
-  /// Before the first submission; again now and then while nothing is under way: clocks of devices
-  /// drift from that of the host.
+  /// Must be called before the first submission, and again from time to time while nothing is under
+  /// way, because clocks of devices drift away from the host's.
   virtual void keep_times() = 0;
 };
 
-/// One queue of one executor and work, also of others, that all it gets from now on waits for.
+/// One queue of one executor, and the work, also of other executors, that everything submitted to
+/// it from now on waits for.
 struct QueueWait {
   Executor* executor = nullptr;
   Stream stream = Stream::compute;
   std::vector<EventPtr> waits;
 };
 
-/// Queues of several executors of its kind wait for each other at once, not for event after event.
+/// Lets queues of several executors of its kind wait for each other at once, instead of event by
+/// event.
 class DeviceBarriers {
  public:
   virtual ~DeviceBarriers();
-  /// Lets queues wait for each other; none waits for anything that is submitted later.
+  /// Lets queues wait for each other. No queue waits for work that is submitted later.
   virtual void meet(const std::vector<QueueWait>& all) = 0;
 };
 
-/// While it lives, work may read and write this memory of the host.
+/// Lets devices read and write memory of the host.
 class HostReach {
  public:
   virtual ~HostReach();
-  /// Lets devices reach memory of the host while the result lives; null where they always may.
-  /// Error (ExitCode::resources): no more memory of the host can be had.
+  /// Lets devices access memory of the host for as long as the result lives; returns null where
+  /// they always may. Throws an Error (ExitCode::resources) if the memory cannot be pinned.
   virtual std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) = 0;
 };
 
-/// Values of one component in a device's memory.
+/// The values of one component of a field on one patch, in a device's memory.
 struct DeviceCells {
-  const std::byte* origin = nullptr;  ///< local cell (0, 0, 0)
+  const std::byte* origin = nullptr;  ///< address of local cell (0, 0, 0)
   ElementType type = ElementType::float32;
-  std::array<Index, 3> stride{};  ///< elements, per grid axis
+  std::array<Index, 3> stride{};  ///< elements between neighbours, per grid axis
   Box box;                        ///< local cells
-  Index first = 0;                ///< number of local cell (0, 0, 0) among all values of the field
-  std::array<Index, 3> step{};    ///< from a value's number to those of its neighbours
+  Index first = 0;  ///< the number of local cell (0, 0, 0) among all values of the field
+  /// The distance of a value's number to its neighbour's, per grid axis.
+  std::array<Index, 3> step{};
 };
 
-/// Memory of a device, which the host cannot work on itself. Calls return when the bytes have
-/// moved.
+/// The memory of a device, on which the host cannot work itself. Calls return when they are done
+/// unless they say otherwise.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory();
-  /// Bytes per second of a copy within it, those read and those written counted; takes a moment.
+  /// Measures the bandwidth of a copy within the memory, in bytes per second; read and written
+  /// bytes both count. Takes some milliseconds.
   virtual double copy_bandwidth() = 0;
-  /// Returns at once: looks for NaN and infinity in these values as they are when all that was
-  /// submitted before is done; what is submitted later waits.
+  /// Looks for NaN and infinity in these values as they are when all work submitted before is done.
+  /// Returns at once; work that is submitted later waits for it.
   virtual void look_for_nonfinite(const std::vector<DeviceCells>& all) = 0;
-  /// The least number of a value that was found since the last call; all ones: none was. Waits for
-  /// what was submitted.
+  /// Returns the least number of a value that was found since the last call; all bits are ones if
+  /// none was. Waits for submitted work.
   virtual std::uint64_t first_nonfinite() = 0;
-  /// Sum over all values of mix(mix(number) ^ bits of the value); see base/mix.hpp.
+  /// Returns the sum over all values of mix(mix(number) ^ bits of the value); see base/mix.hpp.
   virtual std::uint64_t checksum(const DeviceCells& cells) = 0;
-  /// Adds all values to a reducer.
+  /// Adds all values to `reducer`.
   virtual void reduce(const DeviceCells& cells, Reducer& reducer) = 0;
-  /// Memory of the host that moves fast; the same each time, so it belongs to one use at a time.
+  /// Returns pinned memory of the host, which copies fast. It is the same memory each time, so that
+  /// only one use at a time is possible.
   virtual std::byte* staging(std::size_t bytes) = 0;
+  /// Copy bytes from the device to the host, and from the host to the device.
   virtual void download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
   virtual void upload(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
 
-/// One end of a way for messages between devices of two processes of a machine: they lie in the
-/// memory of the device that receives, one at a time. Queues wait for each other without a host, so
-/// that the work can be recorded (PeerDevices::exchange).
+/// Coordinates the device with work of other libraries on memory that goban has allocated.
+class GuestWork {
+ public:
+  virtual ~GuestWork();
+  /// Returns the driver's number of the device.
+  virtual int device_number() const = 0;
+  /// Returns the stream in which sweeps run, a CUstream.
+  virtual void* stream() const = 0;
+  /// Work that others put into the stream of sweeps between these two calls runs after all work
+  /// submitted before, and before all work submitted later.
+  virtual void begin_guest_work() = 0;
+  virtual void end_guest_work() = 0;
+  /// Calls `work` while the device is the current one of this thread.
+  virtual void run_guest(const std::function<void()>& work) = 0;
+  /// Lets everything that is put into another CUstream of the device from now on wait for what the
+  /// stream of sweeps has.
+  virtual void let_wait(void* stream) = 0;
+  /// Waits until the device has done everything that anybody has put into any of its streams.
+  virtual void await_guests() = 0;
+};
+
+/// One end of a path for messages between devices of two processes on one machine. Messages lie in
+/// the memory of the receiving device, one at a time. Queues of the two devices wait for each other
+/// without a host, so that the work can be recorded (PeerDevices::exchange()).
 class PeerPath {
  public:
   enum class End : std::uint8_t { sends, receives };
   virtual ~PeerPath();
-  /// What the other end needs to know; empty if this device cannot be reached.
+  /// Returns what the other end must know to connect; empty if this device cannot be reached.
   virtual std::vector<std::byte> handle() const = 0;
-  /// Connects with the other end by its handle. False: it cannot be reached.
+  /// Connects to the other end by its handle. Returns false if that end cannot be reached.
   virtual bool connect(std::span<const std::byte> handle) = 0;
-  /// To be called before the other end goes.
+  /// Must be called before the other end is destroyed.
   virtual void disconnect() = 0;
-  /// The message, as work of this device sees it.
+  /// Returns the address of the message for work of this device.
   virtual std::byte* message() const = 0;
 };
 
-/// Copies to or from the message of a way.
+/// Copies to or from the message of a peer path.
 struct MessageTask {
   PeerPath* path = nullptr;
   std::vector<CopyTask> copies;
 };
 
-/// Devices, one of each of several ranks, whose queues exchange messages without a host. A member
-/// leaves it when all have done with it.
+/// A group of devices of several ranks, one of each, whose queues exchange messages without a host
+/// (NCCL). A member must not leave it before all have finished with it.
 class DeviceGroup {
  public:
   virtual ~DeviceGroup();
 };
 
-/// What must be known of a device that is to be a member.
+/// What must be known about a device before it becomes a member.
 struct GroupCard {
-  std::string refusal;  ///< why it cannot be; empty: it can
-  std::string device;   ///< no two members have the same
-  std::string library;  ///< all have the same, "NCCL 2.28.9"
+  std::string refusal;  ///< why it cannot be a member; empty if it can
+  std::string device;   ///< names the device; no two members may be the same device
+  std::string library;  ///< as "NCCL 2.28.9"; all members must have the same
 };
 
 /// A message to or from another member of a group.
@@ -236,60 +268,75 @@ struct Transfer {
   std::size_t bytes = 0;
 };
 
-/// Memory of devices of other processes of a machine, and ways between them.
+/// Gives access to the memory of devices of other processes on the same machine, and makes paths
+/// between them.
 class PeerDevices {
  public:
   virtual ~PeerDevices();
+  /// Opens this executor's end of a path for messages of at most `most_bytes` bytes.
   virtual std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) = 0;
-  /// Ways that this executor has opened, each once: waits until their messages are this end's (the
-  /// ones before were taken, or they have arrived), copies, and hands them to the other end.
+  /// Exchanges messages over paths that this executor has opened, each path once. For each it waits
+  /// until the message belongs to this end (the previous one was taken, or this one has arrived),
+  /// copies, and hands it to the other end.
   virtual EventPtr exchange(const std::vector<MessageTask>& tasks,
                             const Submission& submission) = 0;
-  /// The queues of both ends of each of these ways, which this executor has opened, wait for what
-  /// the other got before. All that this executor has: one after the other they might wait forever.
+  /// Lets the queues at both ends of each of these paths wait for the work that the other end got
+  /// before. One call must name all paths that this executor has opened: one after the other they
+  /// might wait forever.
   virtual EventPtr meet_over(const std::vector<PeerPath*>& paths, const Submission& submission) = 0;
-  /// What an executor of another process that a way leads to needs to know to reach this
-  /// allocation; empty if it cannot be reached.
+  /// Returns the handle by which an executor of another process, to which a path leads, can access
+  /// this allocation; empty if it cannot.
   virtual std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) = 0;
-  /// What another executor shares, for work of this one. Null: it cannot be reached.
+  /// Returns memory that another executor shares, for work of this one; null if it cannot be
+  /// accessed.
   virtual std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) = 0;
 };
 
-/// What an executor offers that may be a member of groups of devices.
+/// Lets an executor be a member of a group of devices.
 class DeviceGrouping {
  public:
   virtual ~DeviceGrouping();
   virtual GroupCard group_card() const = 0;
-  /// What one member gives to all, itself among them, to join with.
+  /// Returns the invitation that one member gives to all members, itself included.
   virtual std::vector<std::byte> invite_group() = 0;
-  /// All members at once, numbered from 0. Error (ExitCode::resources): it cannot be had.
+  /// Joins a group; all members call it at the same time, numbered from 0. Throws an Error
+  /// (ExitCode::resources) if the group cannot be made.
   virtual std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
                                                   int members) = 0;
-  /// Messages on their way at once, done when all have arrived, here and there: all members
-  /// concerned must submit theirs for each other as one, those between two of them in the same
-  /// order.
+  /// Exchanges messages, all at once; the work is done when all have arrived at both ends. All
+  /// members concerned must submit their messages for each other in one call, and those between two
+  /// members in the same order.
   virtual EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
                             const Submission& submission) = 0;
 };
 
 struct BodyTask;
-namespace device {
-struct BodyPush;
-}
+enum class BodyWork : std::uint8_t;
 
-/// Has nodes that bodies see, in memory that the host cannot work on: body_task.hpp.
+/// The seconds that bodies take of a step, and those of the whole step; 0 if not known yet.
+struct BodyTimes {
+  double bodies = 0, step = 0;
+};
+
+/// Computes suspended bodies in memory on which the host does not work; see body_task.hpp.
 class BodyKernels {
  public:
   virtual ~BodyKernels();
-  /// Adds device::body_sums integers of each body to `sums`, of the host's memory. Waits for what
-  /// was submitted before, returns when they are there.
-  virtual void add_sums(const BodyTask& task, std::int64_t* sums) = 0;
-  /// Fields of forces become what bodies do to nodes, counted in `unit`. Returns at once; what is
-  /// submitted later waits.
-  virtual void push(const BodyTask& task, const device::BodyPush* pushes, double unit) = 0;
+  /// Queues a part of a step and returns at once. Work submitted before it is done first, except
+  /// that `repel` may run beside it; work submitted after a `push` waits for it.
+  virtual void run(BodyWork work, const BodyTask& task) = 0;
+  /// Waits for the latest move and returns whether something is wrong with a body.
+  virtual bool has_failed(const BodyTask& task) = 0;
+  /// Copies bytes to the device and returns when they are there; later work sees them.
+  virtual void put(void* to, const void* from, std::size_t bytes) = 0;
+  /// Copies bytes from the device after all work with bodies is done.
+  virtual void take(void* to, const void* from, std::size_t bytes) = 0;
+  /// Returns the times of the step before the latest. Those of bodies count from where only bodies
+  /// have to be waited for.
+  virtual BodyTimes times() const = 0;
 };
 
-/// What an executor offers; null: it does not.
+/// The capabilities of an executor; null where it does not offer one.
 struct Capabilities {
   Recorder* recorder = nullptr;
   DeviceLoops* loops = nullptr;
@@ -297,8 +344,9 @@ struct Capabilities {
   TemporalBlocking* temporal_blocking = nullptr;
   EventTimes* event_times = nullptr;
   DeviceBarriers* barriers = nullptr;
-  HostReach* host_reach = nullptr;  ///< null: it always may
+  HostReach* host_reach = nullptr;  ///< null if devices may always access memory of the host
   DeviceMemory* memory = nullptr;   ///< null: the host works on its memory itself
+  GuestWork* guests = nullptr;      ///< null if others work on its memory as the host does
   PeerDevices* peers = nullptr;
   DeviceGrouping* group = nullptr;
   SweepBundles* bundles = nullptr;

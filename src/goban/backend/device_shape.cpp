@@ -8,14 +8,15 @@
 namespace goban {
 namespace {
 
-/// Registers that the values of one cell fill while they are all at hand.
+/// Returns the registers that all components of one field fill for a cell.
 int registers_of(const ParameterDescription& parameter) {
   const auto computed = std::max<std::size_t>(4, size_of(parameter.type));
   const auto bytes = parameter.type == ElementType::uint8 ? 1 : computed;
   return (parameter.components * static_cast<int>(bytes) + 3) / 4;
 }
 
-/// The most that are filled at a time by values of a cell, computed in the functor's order.
+/// Returns the most registers that values of a cell fill at the same time if they are computed in
+/// the functor's order.
 int registers_at_once(const Graph& graph) {
   const std::vector<int> results = results_of(graph);
   const std::vector<int> order = graph.needed_for(results);
@@ -43,7 +44,8 @@ int registers_at_once(const Graph& graph) {
   return (most + 3) / 4;
 }
 
-/// A field of one number a cell, computed with as it is stored.
+/// Whether a parameter is a field of one component that is computed in the type in which it is
+/// stored.
 bool is_plain(const ParameterDescription& parameter) {
   return parameter.kind == ParameterDescription::Kind::field && parameter.components == 1 &&
          parameter.type != ElementType::half;

@@ -49,4 +49,9 @@ GpuBackend* gpu_backend_of_machine() {
 
 GpuBackend* loaded_gpu_backend() { return loaded; }
 
+bool are_gpus_rehearsed() {
+  GpuBackend* const backend = loaded;
+  return backend && backend->is_rehearsal();
+}
+
 }  // namespace goban

@@ -1,6 +1,6 @@
 #pragma once
-// The back end for GPUs is a library of its own, libgoban-cuda.so, which is loaded, and built where
-// ./goban has started the program, once a GPU is wanted.
+// Loads the backend for GPUs, a separate library (libgoban-cuda.so), when a GPU is wanted. Where
+// ./goban has started the program it is built first if necessary.
 
 #include <functional>
 #include <memory>
@@ -13,86 +13,95 @@ namespace goban {
 
 class Executor;
 
+/// One GPU of this machine.
 struct Gpu {
   int number = 0;
   std::string name;
   int multiprocessors = 0;
   Index memory = 0, memory_free = 0;  ///< bytes
-  std::string bus;                    ///< its place in the machine, as "0000:1b:00.0"
+  std::string bus = {};               ///< its PCI address, as "0000:1b:00.0"
 };
 
-/// Rates of one GPU, bytes per second and seconds; 0 where its memory left no room to measure.
+/// The measured rates of one GPU; 0 where there was no memory left to measure with.
 struct GpuSpeed {
-  /// Bytes per second within its memory, read and written bytes counted.
+  /// Bytes per second of a copy within its memory; read and written bytes both count.
   double copy_bandwidth = 0;
-  double to_host = 0, from_host = 0;  ///< pinned memory of the host
-  double launch = 0;                  ///< seconds a kernel takes, many in a row; 0: no compiler
+  double to_host = 0, from_host = 0;  ///< bytes per second to and from pinned memory of the host
+  double launch = 0;  ///< seconds per launch of a kernel, many in a row; 0 without a compiler
 };
 
-/// What was measured from one GPU's memory to another's, in the order of the pair.
+/// The measured link from one GPU's memory to another's.
 struct GpuLink {
-  bool is_direct = false;  ///< the two reach each other's memory; otherwise through the host
-  double bandwidth = 0;    ///< bytes per second, pieces of 64 MiB
-  double latency = 0;      ///< seconds a copy of 8 bytes takes
+  /// The two access each other's memory; otherwise copies go through the host.
+  bool is_direct = false;
+  double bandwidth = 0;  ///< bytes per second, for pieces of 64 MiB
+  double latency = 0;    ///< seconds for a copy of 8 bytes
 };
 
-/// What is needed to compute on GPUs and is no part of goban.
+/// The software that computing on GPUs needs and that is not part of goban.
 struct GpuSoftware {
-  std::string driver;            ///< the CUDA it is of, "13.0"; empty: there is none
-  std::string driver_refusal;    ///< why it cannot be used; empty: it can
-  std::string compiler;          ///< "NVRTC 13.0" and its file; empty: there is none
-  std::string compiler_refusal;  ///< why not, and what to install
-  std::string kernel_folder;     ///< where what it makes is kept
+  std::string driver;            ///< the driver's CUDA version, "13.0"; empty if there is no driver
+  std::string driver_refusal;    ///< why the driver cannot be used; empty if it can
+  std::string compiler;          ///< "NVRTC 13.0" and its file; empty if there is none
+  std::string compiler_refusal;  ///< why there is no compiler, and what to install
+  std::string kernel_folder;     ///< the folder in which compiled kernels are kept
 };
 
-/// What this process has compiled for GPUs so far, or loaded as others had.
+/// The kernels for GPUs that this process has compiled so far, or loaded because they had been
+/// compiled before.
 struct CompiledKernels {
   int compiled = 0, loaded = 0;
-  double seconds = 0;  ///< during which it did
+  double seconds = 0;  ///< seconds in which it did so
 };
 
 /// Splits [0, n) among threads of the host.
 using HostParallel = std::function<void(Index n, const std::function<void(Index, Index)>& work)>;
 
+/// The interface of the library. Runtime, doctor and calibration use it.
 class GpuBackend {
  public:
   virtual ~GpuBackend() = default;
   virtual GpuSoftware software() = 0;
   virtual CompiledKernels compiled_kernels() = 0;
-  /// GPUs of this machine; 0 without a driver that can be used.
+  /// Returns the number of GPUs of this machine; 0 without a driver that can be used.
   virtual int count() = 0;
   virtual std::vector<Gpu> gpus() = 0;
-  /// Takes about 100 ms and up to 4 GiB of the GPU's free memory. Error (ExitCode::resources): the
-  /// GPU failed.
+  /// Measures a GPU. Takes about 100 ms and up to 4 GiB of its free memory. Throws an Error
+  /// (ExitCode::resources) if the GPU fails.
   virtual GpuSpeed measure(int number) = 0;
-  /// Measures for some milliseconds, with 64 MiB on both; lets both reach each other's memory if
-  /// they can, as executors do, and leaves it so. Error: likewise.
+  /// Measures the link between two GPUs. Takes some milliseconds and 64 MiB on both. Lets both
+  /// access each other's memory if they can, as executors do, and leaves it so. Throws the same
+  /// error.
   virtual GpuLink measure_link(int from, int to) = 0;
-  /// Makes one executor a GPU, which reach each other's memory where the machine lets them.
-  /// `parallel` does the host's work on their data, `launches` is that of Settings. Error
-  /// (ExitCode::resources): no such device.
+  /// Makes one executor for each GPU. They access each other's memory where the machine allows it.
+  /// `parallel` does the host's work on their data; `launches` is Settings::launches. Throws an
+  /// Error (ExitCode::resources) if there is no such GPU.
   virtual std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
                                                                 const HostParallel& parallel,
                                                                 const std::string& launches) = 0;
-  /// From now on the process has so many GPUs of an architecture (90) that compute nothing, and no
-  /// others; see Runtime::rehearse_gpus.
+  /// From now on the process has `count` GPUs of an architecture (90, say) that compute nothing,
+  /// and no others; see Runtime::rehearse_gpus().
   virtual void rehearse(int capability, int count) = 0;
   virtual bool is_rehearsal() = 0;
 };
 
 /// What the library defines as `goban_gpu_module`.
 struct GpuModule {
-  /// Names the interface of the headers it was compiled with; see load_own_module().
+  /// The interface of the headers that the library was compiled with; see load_own_module().
   const char* interface;
   GpuBackend& (*backend)();
 };
 
-/// Loads it. Error (ExitCode::resources): it is not built, or from other headers.
+/// Loads the library and returns its backend. Throws an Error (ExitCode::resources) if it is not
+/// built, or was built from other headers.
 GpuBackend& gpu_backend();
-/// The backend, or null where it is not loaded yet and the machine has no driver for GPUs, or goban
-/// is built without it. Error: likewise.
+/// Returns the backend; null if it is not loaded yet and the machine has no driver for GPUs or
+/// goban is built without it. Throws the same error.
 GpuBackend* gpu_backend_of_machine();
-/// The backend; null where it is not loaded yet.
+/// Returns the backend; null if it is not loaded yet.
 GpuBackend* loaded_gpu_backend();
+/// Returns whether GPUs are only rehearsed (see Runtime::rehearse_gpus()), so that they compute no
+/// values.
+bool are_gpus_rehearsed();
 
 }  // namespace goban

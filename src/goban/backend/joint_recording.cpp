@@ -25,7 +25,8 @@ class JointRecording : public Recording {
   std::vector<std::unique_ptr<Recording>> parts_;
 };
 
-/// Devices first: the host gives them their work before it does its own.
+/// Groups executors by kind. Devices come first, so that the host submits their work before it does
+/// its own.
 std::vector<std::vector<Executor*>> kinds_of(const std::vector<Executor*>& all) {
   std::vector<std::vector<Executor*>> kinds;
   for (const bool are_helpers : {false, true}) {
@@ -37,7 +38,8 @@ std::vector<std::vector<Executor*>> kinds_of(const std::vector<Executor*>& all) 
   return kinds;
 }
 
-/// When this runs again, others may still be at it for the last time.
+/// Lets executors of different kinds wait for each other at the start of a replay, because those of
+/// another kind may still be busy with the one before.
 void meet_at_start(const std::vector<Executor*>& all) {
   std::vector<EventPtr> started;
   for (Executor* executor : all) started.push_back(executor->mark({}));

@@ -1,5 +1,5 @@
 #pragma once
-// Cycles that executors of several kinds record together: CPUs beside devices.
+// Records cycles on executors of several kinds together: CPUs beside devices.
 
 #include <memory>
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace goban {
 
-/// As those of Executor, of all kinds at once. Replays follow each other as a whole.
+/// Like the functions of Recorder, but for executors of all kinds at once. A replay begins when the
+/// one before is done as a whole.
 void begin_recording(const std::vector<Executor*>& all);
 std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all);
 

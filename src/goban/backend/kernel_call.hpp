@@ -1,5 +1,5 @@
 #pragma once
-// What kernels of functors are called with.
+// The arguments with which kernels of functors are called.
 
 #include <algorithm>
 #include <array>
@@ -15,55 +15,58 @@
 
 namespace goban {
 
-/// Where the components of a field stored in place lie at a moment.
+/// Where the components of a field stored in place lie at present.
 struct ComponentPlaces {
-  const std::byte* memory = nullptr;  ///< the same for all fields that share it
+  const std::byte* memory = nullptr;  ///< the same for all fields that share the memory
   std::vector<Index> offset;          ///< per component: elements from component 0
-  Index moves = 0;                    ///< how often they have moved
+  Index moves = 0;                    ///< how often the cells have moved
 };
 
-/// Where a kernel finds one field. Pointers are to component 0 of local cell (0, 0, 0).
+/// Where a kernel finds one field. Pointers lead to component 0 of local cell (0, 0, 0).
 struct FieldBinding {
   const std::byte* read = nullptr;
   std::byte* write = nullptr;
-  std::array<Index, 3> stride{};                  ///< elements, per grid axis
-  Index component_stride = 0;                     ///< elements; of no use with `places`
+  std::array<Index, 3> stride{};  ///< elements, per grid axis
+  Index component_stride = 0;     ///< elements between components; unused with `places`
   std::shared_ptr<const ComponentPlaces> places;  ///< null unless stored in place
-  Box clip{};                                     ///< local cells a store may touch
-  bool from_memory = false;  ///< too large for the caches: worth fetching ahead
-  /// Unless it is the identity: the field lies on another grid, `read` points to global cell (0, 0,
-  /// 0) there, and what the functor reads counts from the cell that the one at hand stands for.
+  Box clip{};                                     ///< the local cells that a store may touch
+  bool from_memory = false;  ///< it is too large for the caches, so fetching ahead pays
+  /// Maps cells to those of another grid on which the field lies; the identity for the same grid.
+  /// Otherwise `read` points to global cell (0, 0, 0) of that grid, and offsets count from the cell
+  /// that the current cell is mapped to.
   IndexMap map{};
 
-  /// Elements from component 0 to component c.
+  /// Returns the elements from component 0 to component c.
   Index component_offset(Index c) const {
     return places ? places->offset[static_cast<std::size_t>(c)] : c * component_stride;
   }
 };
 
-/// Where a kernel keeps the ends of the rows of one output, cells below low_end and from high_begin
-/// on: whole packs, whatever lies beyond the cells to update. Packs between kept_below and
-/// kept_from go to memory as well, the others do not: their lines are written when their ghosts,
-/// and faces on walls, are known.
+/// Where a kernel puts the ends of the rows of one output: cells below `low_end` and from
+/// `high_begin` on, in whole packs, whatever lies beyond the cells to update. Packs between
+/// `kept_below` and `kept_from` go to memory as well. The others do not; their lines are written
+/// later, when their ghosts, and faces on walls, are known.
 struct RowEndsBinding {
-  std::vector<std::byte*> component;  ///< local cell (0, 0, 0); null: to memory as any other cell
-  std::array<Index, 3> stride{};      ///< elements, per grid axis
-  Index low_end = 0, high_begin = 0;  ///< multiples of 64 bytes
-  Index kept_below = 0;               ///< a multiple of 64 bytes
-  Index kept_from = std::numeric_limits<Index>::max();  ///< one, too
-  Index gap = 0;                                        ///< elements left out between both ends
+  /// Address of local cell (0, 0, 0) per component; null: ends go to memory as all cells do.
+  std::vector<std::byte*> component;
+  std::array<Index, 3> stride{};                        ///< elements, per grid axis
+  Index low_end = 0, high_begin = 0;                    ///< multiples of 64 bytes
+  Index kept_below = 0;                                 ///< a multiple of 64 bytes
+  Index kept_from = std::numeric_limits<Index>::max();  ///< a multiple of 64 bytes, too
+  Index gap = 0;  ///< elements that are left out between the two ends
 };
 
-/// Accumulates a reduction; sums are exact, so the order of additions is irrelevant. An extremum of
-/// values with a NaN among them is NaN, as a sum is: always the same one.
+/// Accumulates a reduction. Sums are exact, so that the order of additions does not matter. If any
+/// value is NaN the result is NaN, always with the same bits.
 struct Reducer {
   Reduction kind = Reduction::sum;
   ExactSum sum;
   double minimum = std::numeric_limits<double>::infinity();
   double maximum = -std::numeric_limits<double>::infinity();
-  bool has_nan = false;  ///< beside the extrema, which skip it: their chains stay short
+  /// Kept apart from the extrema, which skip NaN, so that their chains of operations stay short.
+  bool has_nan = false;
 
-  /// T is any element type a field stores.
+  /// Adds n values. T is any element type that a field stores.
   template <class T>
   void add(const T* values, Index n) {
     if (kind == Reduction::sum) return sum.add(values, n);
@@ -88,24 +91,24 @@ struct Reducer {
   }
 };
 
-/// Lines of memory to be fetched into the first-level cache beside other work, evenly: a burst of
-/// them would take all buffers that the work needs for its own misses.
+/// Fetches lines of memory into the first-level cache, spread evenly over other work: a burst of
+/// fetches would take all the buffers that the work needs for its own cache misses.
 class LineFetcher {
  public:
-  /// Nothing to fetch beside work on so many cells.
+  /// Starts work on this number of cells, with nothing to fetch yet.
   void start(Index cells) {
     rows_.clear();
     at_ = {};
     lines_ = credit_ = 0;
     cells_ = cells;
   }
-  /// `rows` rows of `lines` lines, `stride` bytes apart.
+  /// Adds `rows` rows of `lines` lines of 64 bytes; rows are `stride` bytes apart.
   void add(const std::byte* first, Index stride, Index rows, Index lines) {
     if (rows <= 0 || lines <= 0) return;
     rows_.push_back({first, stride, rows, lines});
     lines_ += rows * lines;
   }
-  /// Before so many cells are worked on.
+  /// Must be called before work on this number of cells; fetches their share of lines.
   void operator()(Index cells) {
     credit_ += cells * lines_;
     for (; credit_ >= cells_ && at_.place < rows_.size(); credit_ -= cells_) next();
@@ -134,29 +137,29 @@ class LineFetcher {
   Index lines_ = 0, cells_ = 1, credit_ = 0;
 };
 
-/// Where the scratch of columns lies; see stencil/scratch.hpp.
+/// Where the scratch memory of column stages lies; see stencil/scratch.hpp.
 struct ScratchBinding {
-  std::byte* memory = nullptr;    ///< component 0 of local cell (0, 0, 0)
+  std::byte* memory = nullptr;    ///< address of component 0 of local cell (0, 0, 0)
   std::array<Index, 3> stride{};  ///< elements, per grid axis
   Index component = 0;            ///< elements to the next component
-  Index previous = 0;             ///< elements to the level visited before
+  Index previous = 0;             ///< elements to the level that was visited before
 };
 
-/// Everything one call of a sweep kernel needs.
+/// Everything that one call of a sweep kernel needs.
 struct SweepCall {
   const FieldBinding* fields = nullptr;  ///< one per argument; unused for site and value arguments
   const double* values = nullptr;        ///< one per argument; used by value arguments
-  /// Where devices find these values instead, in their memory; null: all are in `values`.
+  /// The addresses of these values in the device's memory; null if all are in `values`.
   const double* const* numbers = nullptr;
-  const FieldBinding* mask = nullptr;    ///< uint8 field: only cells with a nonzero mask are stored
-  SiteInfo site{};                       ///< site.index: global index of local cell (0, 0, 0)
-  Box box{};                             ///< local cells to update
-  Box tile{};                            ///< holds `box`; what calls to come will update too
-  bool streaming = false;                ///< results will not be read soon: bypass the caches
-  const RowEndsBinding* ends = nullptr;  ///< one per argument
-  Reducer* reducer = nullptr;            ///< reductions only
-  LineFetcher* fetcher = nullptr;        ///< is told of cells before they are updated
-  /// The axis that columns run along; -1: there are no columns.
+  const FieldBinding* mask = nullptr;  ///< uint8 field: only cells with a nonzero mask are stored
+  SiteInfo site{};                     ///< site.index: global index of local cell (0, 0, 0)
+  Box box{};                           ///< the local cells to update
+  Box tile{};  ///< the local cells that this call and calls to come update; contains `box`
+  bool streaming = false;                ///< results will not be read soon and bypass the caches
+  const RowEndsBinding* ends = nullptr;  ///< one per argument, or null
+  Reducer* reducer = nullptr;            ///< for reductions only
+  LineFetcher* fetcher = nullptr;  ///< fetches memory ahead while cells are updated; null: nothing
+  /// The axis that columns run along; -1 if there are no columns.
   int column_axis = -1;
 };
 

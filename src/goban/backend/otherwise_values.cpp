@@ -12,7 +12,7 @@ bool combines(GraphOp op) {
 std::vector<bool> otherwise_values(const Graph& graph, const std::vector<int>& roots) {
   const std::size_t count = graph.nodes().size();
   const std::vector<int> order = graph.needed_for(roots);
-  // Whether all that takes a value is a selection, or a combination that one selection takes.
+  // Whether every use of a value is by a selection, or by a combination that one selection uses.
   std::vector<bool> is_taken(count, true), is_combined(count, true);
   std::vector<int> uses(count);
   for (const int root : roots) {

@@ -1,5 +1,6 @@
 #pragma once
-// Values that are of no use but as what a selection takes otherwise: what a wall reflects, say.
+// Finds values that are only used as the last operand of select(condition, a, b), such as what a
+// wall reflects. Cells in which the condition holds need not compute them.
 
 #include <vector>
 
@@ -7,12 +8,13 @@
 
 namespace goban {
 
-/// Per node of the graph, whether it is a read that selections alone take, where their condition
-/// does not hold, or a sum, difference or product with such a read that one selection takes so:
-/// cells where the condition holds need not read. `roots`: what is wanted of the graph.
+/// Returns for each node of the graph whether it is a read that is used only by selections, and
+/// only where their condition does not hold; or a sum, difference or product with such a read that
+/// one selection uses in this way. Cells where the condition holds need not read it. `roots`: the
+/// nodes that are wanted.
 std::vector<bool> otherwise_values(const Graph& graph, const std::vector<int>& roots);
 
-/// Nodes of what the functor makes.
+/// Returns the nodes that the functor writes.
 std::vector<int> results_of(const Graph& graph);
 
 }  // namespace goban

@@ -8,8 +8,8 @@
 namespace goban {
 namespace {
 
-/// Whether the step renews the fields that march, each passed once, and nothing else: a field
-/// changes places with what is made of it. Neighbours are read of no other field.
+/// Returns whether a step renews only the fields that march (see DeviceShape::pairs), each passed
+/// once and then swapped with its new values, and reads neighbours of no other field.
 bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
   std::vector<std::array<const FieldRecord*, 2>> pairs;
   const auto field = [&](int argument) {
@@ -54,7 +54,8 @@ bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stag
 }  // namespace
 
 std::string refusal_of_device_passes(const std::vector<std::shared_ptr<Stage>>& stages, int steps,
-                                     int most_fields) {
+                                     bool has_copy_engine) {
+  if (!has_copy_engine) return "passes need a GPU that copies ahead by itself";
   const Stage* sweep = nullptr;
   for (const auto& stage : stages) {
     if (stage->kind == Stage::Kind::permute) continue;
@@ -67,9 +68,6 @@ std::string refusal_of_device_passes(const std::vector<std::shared_ptr<Stage>>& 
   if (!shape.marches(steps)) {
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
            " steps on GPUs";
-  }
-  if (shape.pair_count > most_fields) {
-    return "passes of stage '" + sweep->name + "' need a GPU that copies ahead by itself";
   }
   if (!marches(*sweep, stages)) {
     return "on GPUs a pass renews the fields that neighbours are read of and no others";
@@ -90,9 +88,10 @@ std::string refusal_of_device_passes(const std::vector<std::shared_ptr<Stage>>& 
   return {};
 }
 
-int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int most_fields) {
+int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages,
+                            bool has_copy_engine) {
   int steps = 4;
-  while (steps > 1 && !refusal_of_device_passes(stages, steps, most_fields).empty()) --steps;
+  while (steps > 1 && !refusal_of_device_passes(stages, steps, has_copy_engine).empty()) --steps;
   return steps;
 }
 

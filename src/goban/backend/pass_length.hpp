@@ -1,5 +1,5 @@
 #pragma once
-// How many steps can be computed in one pass through memory, and how many at a time may pay.
+// Finds how many steps can run in one pass through memory, and how many may pay.
 
 #include <memory>
 #include <string>
@@ -9,15 +9,17 @@
 
 namespace goban {
 
-/// Why GPUs have no kernel for `steps` steps of these stages in one pass, which may renew
-/// `most_fields` fields; empty if they have.
+/// Returns why GPUs, with a copy engine or without, have no kernel for a pass of `steps` steps of
+/// these stages; empty if they have one.
 std::string refusal_of_device_passes(const std::vector<std::shared_ptr<Stage>>& stages, int steps,
-                                     int most_fields);
-/// The most steps for which GPUs have a kernel; 1 if there is none.
-int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int most_fields);
+                                     bool has_copy_engine);
+/// Returns the most steps per pass for which GPUs have a kernel; 1 if there is none.
+int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages,
+                            bool has_copy_engine);
 
-/// The most steps that may pay on CPUs where data does not fit the cache anyway; 1 for stages bound
-/// by arithmetic, and reaches so long that tiles would mostly recompute their edges.
+/// Returns the most steps per pass that may pay on CPUs if data does not fit into the cache. It is
+/// 1 for stages bound by arithmetic, and for reaches so long that tiles would mostly recompute
+/// their edges.
 int longest_pass_on_cpus(const std::vector<std::shared_ptr<Stage>>& stages);
 
 }  // namespace goban

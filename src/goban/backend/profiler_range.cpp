@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-// What NVTX 3 agrees upon with profilers, as its header has it: a profiler names a library in the
-// environment; that is given tables of functions and puts its own there.
+// The interface between NVTX 3 and profilers, as its header defines it: a profiler names a library
+// in the environment, which gets tables of functions and enters its own there.
 
 namespace goban {
 namespace {

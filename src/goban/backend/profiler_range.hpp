@@ -1,12 +1,12 @@
 #pragma once
-// Names for stretches of a thread's time that profilers show (NVTX: Nsight Systems).
+// Names parts of a thread's time for profilers (NVTX: Nsight Systems).
 
 #include <string>
 
 namespace goban {
 
-/// A range that profilers show, from when it is made until it goes. It costs next to nothing while
-/// no profiler looks.
+/// A range that profilers show, from its construction to its destruction. It costs next to nothing
+/// while no profiler is attached.
 class ProfilerRange {
  public:
   explicit ProfilerRange(const std::string& name);

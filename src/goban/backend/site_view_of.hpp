@@ -1,5 +1,5 @@
 #pragma once
-// Where and when a sweep takes place, as kernels of all targets are told.
+// Converts the place and time of a sweep to the form in which kernels of all targets get them.
 
 #include "goban/backend/kernels/site_view.hpp"
 #include "goban/stencil/site.hpp"

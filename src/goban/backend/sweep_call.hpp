@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel is called with, of the task it is called for.
+// Makes a kernel's arguments from a task.
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace goban {
 
-/// Points into the task, which must outlive it.
+/// Returns the call of a task. It points into the task, which must outlive it.
 inline SweepCall make_call(const SweepTask& task) {
   SweepCall call;
   call.fields = task.fields.data();
@@ -21,7 +21,7 @@ inline SweepCall make_call(const SweepTask& task) {
   return call;
 }
 
-/// The task reads another grid than it writes.
+/// Returns whether the task reads another grid than it writes.
 inline bool reads_other_grids(const SweepTask& task) {
   return std::any_of(task.fields.begin(), task.fields.end(),
                      [](const FieldBinding& field) { return !field.map.is_identity(); });

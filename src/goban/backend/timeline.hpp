@@ -1,5 +1,5 @@
 #pragma once
-// What ran when: the bars of a trace.
+// Collects the bars of a trace, which shows what ran when.
 
 #include <chrono>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace goban {
 
-/// Bars on rows: the two queues of every executor, and the host. Keeps the first `limit` of them,
-/// some 150 bytes each, and counts the others. Calls may come from any thread.
+/// Keeps bars on rows: the two queues of every executor, and the host. Keeps the first `limit`
+/// bars, about 150 bytes each, and counts the others. Calls may come from any thread.
 class Timeline {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -24,26 +24,26 @@ class Timeline {
     Kind kind = Kind::sweep;
     Row row = Row::compute;
     int process = host;
-    int patch = -1;   ///< -1: several or none
-    Index step = -1;  ///< -1: none
+    int patch = -1;   ///< -1 if there are several or none
+    Index step = -1;  ///< -1 if there is none
     int steps = 1;
     Index cells = 0;
-    Box box{};  ///< local cells; empty if there are several boxes
+    Box box{};  ///< the local cells; empty if there are several boxes
     std::string name = {};
     Time begin{}, end{};
   };
-  static constexpr int host = 0;  ///< number of the process of the host
+  static constexpr int host = 0;  ///< the number of the host's process
   static constexpr std::size_t default_limit = 1'000'000;
 
   explicit Timeline(std::size_t limit = default_limit) : limit_(limit) {}
 
-  /// Executors are processes; their numbers count up from 1.
+  /// Adds an executor, which the trace shows as a process, and returns its number, from 1 on.
   int add_process(const std::string& name);
-  /// Whether there is room for one more bar, which is then kept.
+  /// Returns whether there is room for one more bar, and reserves it.
   bool admit();
-  /// Adds a bar that was admitted.
+  /// Adds a bar for which admit() has returned true.
   void add(Bar bar);
-  /// What readers of the trace must know.
+  /// Sets a remark for readers of the trace.
   void set_note(const std::string& note) { note_ = note; }
 
   Time start() const { return start_; }
@@ -52,7 +52,7 @@ class Timeline {
   std::size_t left_out() const { return left_out_; }
   const std::string& note() const { return note_; }
 
-  /// Whether executors have worked since it was last written.
+  /// Returns whether executors have worked since set_written() was last called.
   bool has_news() const { return has_news_; }
   void set_written() { has_news_ = false; }
 
@@ -69,8 +69,8 @@ class Timeline {
 const char* name_of(Timeline::Row row);
 const char* name_of(Timeline::Kind kind);
 
-/// What the host does while it lives: a bar of the timeline, if there is one, and a range of
-/// profilers.
+/// Shows what the host does while the object lives: as a bar of the timeline, if there is one, and
+/// as a range of profilers.
 class HostSpan {
  public:
   HostSpan(Timeline* timeline, Timeline::Kind kind, const std::string& name);
@@ -80,7 +80,7 @@ class HostSpan {
 
  private:
   ProfilerRange range_;
-  Timeline* timeline_;  ///< null: there is none, or no room
+  Timeline* timeline_;  ///< null if there is none, or no room
   Timeline::Bar bar_;
 };
 

@@ -98,8 +98,8 @@ std::string word_of_side(const std::string& text) { return word_and_number(text)
 
 std::string key_of_sides(std::size_t axis) { return std::string("boundary.") + "xyz"[axis]; }
 
-void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary) {
-  for (std::size_t a = 0; a < 3; ++a) {
+void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary, std::size_t axes) {
+  for (std::size_t a = 0; a < axes; ++a) {
     CaseKey& key = schema.texts(key_of_sides(a), std::vector<std::string>{"periodic", "periodic"})
                        .length(2)
                        .or_one_for_all()
@@ -110,9 +110,10 @@ void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary) {
 
 Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words,
                                    const std::vector<std::string>& valued) {
-  Sides<std::size_t> sides;
+  Sides<std::size_t> sides{};
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string key = key_of_sides(a);
+    if (values.schema().find(key) == nullptr) continue;
     for (std::size_t side = 0; side < 2; ++side) {
       const std::string& text = values.texts(key)[side];
       const std::string word = word_and_number(text).first;

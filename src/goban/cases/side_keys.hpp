@@ -20,16 +20,17 @@ using Sides = std::array<std::array<Word, 2>, 3>;
 
 /// Error: the two texts of this key disagree about periodic.
 void check_periodic(const Case& values, const std::string& key);
-/// Declares boundary.x, boundary.y and boundary.z: texts of two sides, or one for both; periodic if
-/// not given.
-void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary = false);
+/// Declares boundary.x, boundary.y and boundary.z, or the first of them: texts of two sides, or one
+/// for both; periodic if not given.
+void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary = false,
+                   std::size_t axes = 3);
 /// "boundary.x".
 std::string key_of_sides(std::size_t axis);
 /// "pressure" of "pressure 2 Pa".
 std::string word_of_side(const std::string& text);
-/// The words of boundary.x, boundary.y, boundary.z by their place among these. Errors: a word that
-/// is none of them; one side alone that is periodic; a number behind another word than those that
-/// are `valued`.
+/// The words of boundary.x, boundary.y, boundary.z by their place among these, 0 of a key that is
+/// not declared. Errors: a word that is none of them; one side alone that is periodic; a number
+/// behind another word than those that are `valued`.
 Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words,
                                    const std::vector<std::string>& valued = {});
 /// The number, or expression of t, behind the word of a side; none if there is none.

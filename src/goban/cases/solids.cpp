@@ -15,10 +15,10 @@
 namespace goban {
 namespace {
 
-Body read_body(const Case& row, const Case& values) {
-  auto body = read_placed<Body>(row, values);
+SolidBody read_body(const Case& row, const Case& values) {
+  auto body = read_placed<SolidBody>(row, values);
   body.period = periods(values);
-  if (body.shape != Body::Shape::box) require_key(row, "radius", "\"1 mm\"");
+  if (body.shape != SolidBody::Shape::box) require_key(row, "radius", "\"1 mm\"");
   return body;
 }
 
@@ -28,9 +28,9 @@ std::vector<ImageWindow> windows_of(const Solids& solids) {
   return windows;
 }
 
-bool any_contains(const std::vector<Body>& bodies, Position position) {
+bool any_contains(const std::vector<SolidBody>& bodies, Position position) {
   return std::any_of(bodies.begin(), bodies.end(),
-                     [&](const Body& body) { return body.contains(position); });
+                     [&](const SolidBody& body) { return body.contains(position); });
 }
 
 std::string grid_text(const GridState& grid) {
@@ -82,11 +82,15 @@ SolidImage read_heights(const Case& values) {
 
 }  // namespace
 
-double Body::lowest(std::size_t a) const { return is_bounded(a) ? lower[a] : center[a] - radius; }
+double SolidBody::lowest(std::size_t a) const {
+  return is_bounded(a) ? lower[a] : center[a] - radius;
+}
 
-double Body::highest(std::size_t a) const { return is_bounded(a) ? upper[a] : center[a] + radius; }
+double SolidBody::highest(std::size_t a) const {
+  return is_bounded(a) ? upper[a] : center[a] + radius;
+}
 
-bool Body::contains(Position position) const {
+bool SolidBody::contains(Position position) const {
   const Real3 p = {position.x, position.y, position.z};
   double square = 0;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -125,7 +129,7 @@ SolidExtent extent_of(const Solids& solids, const GridState& grid) {
   std::vector<std::uint64_t> of_images(solids.images.size());
   agree(ranks, [&] {
     std::vector<ImageWindow> images = windows_of(solids);
-    std::vector<Body> near;  // those that the row may meet
+    std::vector<SolidBody> near;  // those that the row may meet
     const auto covers = [&](Index3 cell) {
       bool is_covered = false;
       for (std::size_t i = 0; i < images.size(); ++i) {
@@ -142,7 +146,7 @@ SolidExtent extent_of(const Solids& solids, const GridState& grid) {
       for (cell[1] = 0; cell[1] < n[1]; ++cell[1]) {
         const Position begin = grid.position({0, cell[1], cell[2]}, Location::cell);
         near.clear();
-        for (const Body& body : solids.bodies) {
+        for (const SolidBody& body : solids.bodies) {
           const auto reaches = [&](std::size_t a, double place) {  // but for round-off
             const double h = grid.spacing[a];
             return lies_between(body.lowest(a) - h, place, body.highest(a) + h, body.period[a]);
@@ -189,15 +193,15 @@ void check_probes(const Case& values, const Solids& solids, const GridState& gri
 
 void declare_solids(CaseSchema& schema) {
   CaseSchema& row = schema.tables("obstacle", "a body at rest; the force on all of them is found");
-  row.key("shape", &Body::shape,
-          {{"box", Body::Shape::box},
-           {"sphere", Body::Shape::sphere},
-           {"cylinder", Body::Shape::cylinder}})
+  row.key("shape", &SolidBody::shape,
+          {{"box", SolidBody::Shape::box},
+           {"sphere", SolidBody::Shape::sphere},
+           {"cylinder", SolidBody::Shape::cylinder}})
       .required()
       .doc("what it is");
-  declare_place<Body>(row, "a sphere or a cylinder", "of a sphere or a cylinder",
-                      "corner of a box, end of a cylinder");
-  row.key("axis", &Body::axis, axis_names).doc("of a cylinder");
+  declare_place<SolidBody>(row, "a sphere or a cylinder", "of a sphere or a cylinder",
+                           "corner of a box, end of a cylinder");
+  row.key("axis", &SolidBody::axis, axis_names).doc("of a cylinder");
   schema.section("solid", "bodies at rest from files");
   schema.path("solid.image", "")
       .doc("solid cells, not 0: NPY, NRRD, TIFF, PNG, raw, as large as the grid");

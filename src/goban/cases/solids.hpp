@@ -12,7 +12,7 @@
 namespace goban {
 
 /// A body of a simple shape; lengths in m. It goes on through periodic sides.
-struct Body {
+struct SolidBody {
   enum class Shape {
     box,      ///< lower <= position < upper
     sphere,   ///< within `radius` of `center`
@@ -46,7 +46,7 @@ struct SolidImage {
 };
 
 struct Solids {
-  std::vector<Body> bodies;
+  std::vector<SolidBody> bodies;
   std::vector<SolidImage> images;
 
   bool empty() const { return bodies.empty() && images.empty(); }
@@ -65,7 +65,7 @@ class SolidCells {
   BoxFunction prepare();
 
  private:
-  std::vector<Body> bodies_;
+  std::vector<SolidBody> bodies_;
   std::vector<ImageWindow> images_;
 };
 

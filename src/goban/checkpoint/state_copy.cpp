@@ -25,14 +25,11 @@ Box share_of(const CheckpointArray& array, int ranks, int rank) {
 }
 
 /// Not cleared; in large pages where there are enough.
-std::byte* memory_of(std::size_t bytes) {
+AlignedMemory memory_of(std::size_t bytes) {
   constexpr std::size_t page = std::size_t{2} << 20;
-  const std::size_t alignment = bytes >= page ? page : 64;
-  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, size);
-  if (memory == nullptr) throw std::bad_alloc();
-  if (bytes >= page) madvise(memory, size, MADV_HUGEPAGE);
-  return static_cast<std::byte*>(memory);
+  AlignedMemory memory = aligned_memory(bytes, bytes >= page ? page : 64);
+  if (bytes >= page) madvise(memory.get(), bytes, MADV_HUGEPAGE);
+  return memory;
 }
 
 /// Changes no byte, so that others may write meanwhile; where the kernel cannot (before
@@ -61,7 +58,7 @@ void StateCopy::make_room(const CheckpointSubject& subject, int ranks, int rank)
     if (share.bytes >= bytes) continue;
     pages_ = {};
     share.values = {};  // never both at once
-    share.values.reset(memory_of(bytes));
+    share.values = memory_of(bytes);
     share.bytes = bytes;
   }
 }

@@ -2,27 +2,23 @@
 // The state of a run at one moment, copied to memory of its processes: what is saved from it stays
 // as it was while the run goes on.
 
-#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "goban/base/aligned_memory.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/checkpoint/content.hpp"
 
 namespace goban {
 
 class StateCopy {
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-
  public:
   /// What this rank has of an array.
   struct Share {
     Box box;
-    std::unique_ptr<std::byte[], Free> values;  ///< x fastest, component slowest
-    std::size_t bytes = 0;                      ///< there is room for
+    AlignedMemory values;   ///< x fastest, component slowest
+    std::size_t bytes = 0;  ///< there is room for
   };
 
   /// Gets the memory of a copy to come. The machine gives out its pages while the caller goes on,

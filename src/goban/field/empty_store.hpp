@@ -2,6 +2,7 @@
 // Fields without values, of grids that are only talked about.
 
 #include <cstring>
+#include <vector>
 
 #include "goban/field/record.hpp"
 
@@ -26,12 +27,16 @@ class WithoutValues : public Store {
   double minimum(const FieldRecord&, int) override { return 0; }
   double maximum(const FieldRecord&, int) override { return 0; }
   std::uint64_t checksum(const FieldRecord&) override { return 0; }
+  std::vector<MemoryView> views(const FieldRecord&, ViewAccess) override { return {}; }
+  void lend(const MemoryView&, void*) override {}
+  void call_on_device(const std::vector<ViewedField>&, const DeviceFunction&) override {}
 };
 
 /// Nothing else either.
 class EmptyStore : public WithoutValues<FieldStore> {
  public:
   void add_grids() override {}
+  std::int64_t views_number() const override { return 0; }
 };
 
 }  // namespace goban

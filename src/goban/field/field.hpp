@@ -159,6 +159,21 @@ class Field {
     return elements;
   }
 
+  /// Memory of the patch with this number among those of this rank, for other libraries and kernels
+  /// of your own: on GPUs, of which `stream` is the queue, and on CPUs. Values that lie there are
+  /// those of the field until an engine next runs a program on its grid. What is given to other
+  /// streams is to be done by then, or see Program::call_on_device. Ghosts of a field that is not
+  /// const are made anew before they are read next, so that every rank makes the call. Error
+  /// (ExitCode::usage): the field is stored in place, or its grid has active cells.
+  DeviceView<Element> device_view(int patch = 0) {
+    return DeviceView<Element>(
+        view_of_patch(grid_->storage().views(*record_, ViewAccess::write), patch, name()));
+  }
+  DeviceView<const Element> device_view(int patch = 0) const {
+    return DeviceView<const Element>(
+        view_of_patch(grid_->storage().views(*record_, ViewAccess::read), patch, name()));
+  }
+
   double sum(int component = 0) const {
     check_component(component);
     return grid_->storage().sum(*record_, component);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/field/memory_view.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/grid.hpp"
 
@@ -143,6 +144,19 @@ class FieldStore {
   virtual double maximum(const FieldRecord& field, int component) = 0;
   /// 64-bit hash of all owned values, independent of decomposition and order.
   virtual std::uint64_t checksum(const FieldRecord& field) = 0;
+  /// Views of the patches that this rank has. Collective where values are to be written. Error
+  /// (ExitCode::usage): the field is stored in place, or its grid has active cells.
+  virtual std::vector<MemoryView> views(const FieldRecord& field, ViewAccess access) = 0;
+  /// Views that were made when this was another number have ended.
+  virtual std::int64_t views_number() const = 0;
+  /// Work of others in this CUstream waits for what goban has given the device so far. What goban
+  /// does next waits for all that anybody has given the device; null: for that alone.
+  virtual void lend(const MemoryView& view, void* stream) = 0;
+  /// Calls the function for each patch of this rank, in the order of work on their devices: of a
+  /// rank with one GPU, all that the function puts into the stream of its views; else the host
+  /// waits before and after. All fields are of one grid. Collective.
+  virtual void call_on_device(const std::vector<ViewedField>& fields,
+                              const DeviceFunction& function) = 0;
 };
 
 /// Values of a box as users count cells, x fastest, component slowest: of active cells, those of a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <thread>
 
 #include "goban/base/error.hpp"
@@ -84,6 +85,7 @@ ActiveCells::ActiveCells(Index3 box, const std::vector<Index3>& cells) : box_(bo
 ActiveCells::ActiveCells(Index3 box, const std::vector<std::vector<Tile>>& parts) : box_(box) {
   for (const auto& part : parts) tiles_.insert(tiles_.end(), part.begin(), part.end());
   number_tiles();
+  sort_curve();
   parts_ = {0};
   std::size_t tiles = 0;
   for (const auto& part : parts) {
@@ -120,6 +122,7 @@ void ActiveCells::sort() {
   });
   number_tiles();
   for (Tile& tile : tiles_) tile.along_curve = tile.first;
+  sort_curve();
   parts_ = {0, size_};
 }
 
@@ -136,6 +139,36 @@ void ActiveCells::number_tiles() {
     }
     size_ += cells;
   }
+}
+
+void ActiveCells::sort_curve() {
+  curve_.resize(tiles_.size());
+  std::iota(curve_.begin(), curve_.end(), 0u);
+  std::sort(curve_.begin(), curve_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return tiles_[a].along_curve < tiles_[b].along_curve;
+  });
+}
+
+void ActiveCells::each_run(
+    Index begin, Index end,
+    const std::function<void(Index along_curve, Index number, Index cells)>& visit) const {
+  if (begin >= end) return;
+  auto at =
+      std::upper_bound(curve_.begin(), curve_.end(), begin,
+                       [&](Index n, std::uint32_t place) { return n < tiles_[place].along_curve; });
+  Index along_curve = begin, number = 0, cells = 0;
+  for (--at; at != curve_.end() && tiles_[*at].along_curve < end; ++at) {
+    const Tile& tile = tiles_[*at];
+    const Index from = std::max(begin, tile.along_curve) - tile.along_curve;
+    if (cells > 0 && tile.first + from != number + cells) {
+      visit(along_curve, number, cells);
+      along_curve += cells;
+      cells = 0;
+    }
+    if (cells == 0) number = tile.first + from;
+    cells += std::min(end - tile.along_curve, tile.count()) - from;
+  }
+  visit(along_curve, number, cells);
 }
 
 const Tile& ActiveCells::tile_of(Index number) const {

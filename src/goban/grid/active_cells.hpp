@@ -63,6 +63,11 @@ class ActiveCells {
   const Tile& tile_of(Index number) const;
   /// The number of a cell of a tile, which has this place in it; -1: it is not active.
   static Index number_in(const Tile& tile, int x, int y, int z);
+  /// Calls visit(number along the curve, number, cells) for cells that follow each other in both
+  /// orders, of those with numbers along the curve from `begin` to `end`.
+  void each_run(
+      Index begin, Index end,
+      const std::function<void(Index along_curve, Index number, Index cells)>& visit) const;
   /// 64 bits that two lists share if they have the same cells of the same box in the same order.
   std::uint64_t hash() const;
 
@@ -80,11 +85,13 @@ class ActiveCells {
 
  private:
   void number_tiles();
+  void sort_curve();
 
   Index3 box_;
   Index size_ = 0;
   std::vector<Index> parts_{0, 0};
   std::vector<Tile> tiles_;
+  std::vector<std::uint32_t> curve_;                         ///< places of tiles along the curve
   std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< places of tiles, by morton_key()
 };
 

@@ -1,7 +1,6 @@
 #include "goban/grid/grid.hpp"
 
 #include "goban/base/error.hpp"
-#include "goban/grid/list_parts.hpp"
 
 namespace goban {
 
@@ -61,11 +60,10 @@ Grid::Grid(GridContext& context, const GridOptions& options)
   state_->origin = options.origin;
   state_->boundary = options.boundary;
   const int parts = context.settings().parts;
-  require(options.active || parts == 1, "run.parts = " + std::to_string(parts) + " is refused",
+  require(options.active || parts == 0, "run.parts = " + std::to_string(parts) + " is refused",
           "the grid has all cells of its box", "leave it out");
   if (!options.active) return;
-  state_->active = options.active.list(options.cells);
-  if (parts > 1) state_->active = in_parts(*state_->active, parts);
+  state_->active = state_->list = options.active.list(options.cells);
   state_->cells = {state_->active->size(), 1, 1};
 }
 

@@ -95,7 +95,10 @@ struct GridState {
   Real3 spacing;
   Real3 origin;
   BoundarySet boundary;  ///< what is beyond the ends, or the faces of the box of active cells
-  std::shared_ptr<const ActiveCells> active;         ///< null: the grid has all cells of its box
+  /// Along Morton's curve, as users count them. Null: the grid has all cells of its box.
+  std::shared_ptr<const ActiveCells> active;
+  /// The same cells in the order in which patches have them, see order_list().
+  std::shared_ptr<const ActiveCells> list;
   std::vector<std::shared_ptr<FieldRecord>> fields;  ///< those of the family, in the root alone
   std::unique_ptr<FieldStore> store;                 ///< in the root alone; made at first access
   std::array<bool, 3> is_whole{};  ///< axes that columns run along: no patch ends within them

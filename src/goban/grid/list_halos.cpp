@@ -58,8 +58,8 @@ ListHalos::Own ListHalos::make(int patch) const {
   const ActiveCells::Tile* tile = nullptr;
   std::optional<ListNeighbors> neighbors;
   bool is_inside = false;
-  grid_.active->each_row(begin, end, [&](Index3 first, Index number, Index count) {
-    if (const auto* its = &grid_.active->tile_of(number); its != tile) {
+  grid_.list->each_row(begin, end, [&](Index3 first, Index number, Index count) {
+    if (const auto* its = &grid_.list->tile_of(number); its != tile) {
       tile = its;
       neighbors.emplace(grid_, *tile);
       is_inside = neighbors->are_all_within(begin, end);
@@ -109,13 +109,26 @@ Box ListHalos::inner(int patch) const {
   return widest;
 }
 
-Index ListHalos::most_ghosts(int reach) const {
-  Index most = 0;
+std::vector<Index> ListHalos::ghosts(int reach) const {
+  std::vector<Index> all;
   for (const auto& [patch, own] : own_) {
-    most = std::max<Index>(most, std::count_if(own.ghosts.begin(), own.ghosts.end(),
-                                               [&](const Ghost& g) { return g.ring <= reach; }));
+    all.push_back(std::count_if(own.ghosts.begin(), own.ghosts.end(),
+                                [&](const Ghost& g) { return g.ring <= reach; }));
   }
-  return most;
+  return all;
+}
+
+ListCut list_cut(const Decomposition& cut, const std::vector<Index>& ghosts) {
+  ListCut all;
+  Index most = 0;
+  for (int n = 0; n < cut.patches(); ++n) most = std::max(most, cut.extent(0, n));
+  all.imbalance =
+      static_cast<double>(most) * cut.patches() / static_cast<double>(cut.cuts[0].back()) - 1;
+  for (const Index count : ghosts) {
+    all.read += count;
+    all.most_read = std::max(all.most_read, count);
+  }
+  return all;
 }
 
 std::int32_t ListHalos::local(int patch, Index number) const {
@@ -136,11 +149,11 @@ std::vector<Index> ListHalos::numbers(int patch, int other, const Offsets& offse
   const ActiveCells::Tile* tile = nullptr;
   std::optional<ListNeighbors> neighbors;
   for (const Index number : own.edge) {
-    if (const auto* its = &grid_.active->tile_of(number); its != tile) {
+    if (const auto* its = &grid_.list->tile_of(number); its != tile) {
       tile = its;
       neighbors.emplace(grid_, *tile);
     }
-    const Index3 cell = (*grid_.active)[number];
+    const Index3 cell = (*grid_.list)[number];
     for (const Offset& o : offsets) {
       const Index there = neighbors->at(cell, {sign * o[0], sign * o[1], sign * o[2]}).number;
       if (there < 0 || patch_of(there) != other) continue;

@@ -14,6 +14,13 @@
 
 namespace goban {
 
+/// How well a list of active cells is cut.
+struct ListCut {
+  double imbalance = 0;  ///< cells of the largest patch over the mean, less 1
+  Index most_read = 0;   ///< cells of others that a patch reads, at most
+  Index read = 0;        ///< those of all patches together
+};
+
 /// A patch has the cells of others that lie near its own, its ghosts, behind these in memory:
 /// nearest first, then by patch and number. Those within fewer cells are the first of those within
 /// more, so that they stay where they are when some functor reads farther.
@@ -25,8 +32,8 @@ class ListHalos {
   ListHalos(const GridState& grid, const Decomposition& cut, int first, int rank, int reach);
 
   int reach() const { return reach_; }
-  /// The most ghosts that one of the rank's patches has within so many cells.
-  Index most_ghosts(int reach) const;
+  /// The ghosts within so many cells of each of the rank's patches.
+  std::vector<Index> ghosts(int reach) const;
   /// The local number of a cell that cells of one of the rank's patches may find beside them; -1:
   /// it is farther away.
   std::int32_t local(int patch, Index number) const;
@@ -66,5 +73,8 @@ class ListHalos {
   int first_, rank_, reach_;
   std::map<int, Own> own_;
 };
+
+/// `ghosts`: of each patch.
+ListCut list_cut(const Decomposition& cut, const std::vector<Index>& ghosts);
 
 }  // namespace goban

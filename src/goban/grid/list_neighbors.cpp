@@ -3,7 +3,7 @@
 namespace goban {
 
 ListNeighbors::ListNeighbors(const GridState& grid, const ActiveCells::Tile& tile)
-    : grid_(grid), list_(*grid.active), tile_(tile) {
+    : grid_(grid), list_(*grid.list), tile_(tile) {
   for (std::size_t a = 0; a < 3; ++a) {
     is_at_end_ =
         is_at_end_ || tile.at[a] == 0 || ActiveCells::side * (tile.at[a] + 2) > list_.box()[a];

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "goban/base/error.hpp"
-#include "goban/partition/partition.hpp"
 
 namespace goban {
 namespace {
@@ -28,7 +27,8 @@ int links_between(const Tile& tile, const Tile& next, int axis) {
   return links;
 }
 
-/// Tiles with their cells, linked across faces.
+}  // namespace
+
 WeightedGraph graph_of(const ActiveCells& cells) {
   const auto& tiles = cells.tiles();
   std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> links(tiles.size());
@@ -54,23 +54,19 @@ WeightedGraph graph_of(const ActiveCells& cells) {
   return graph;
 }
 
-Partition best_partition(const WeightedGraph& graph, int parts) {
-  constexpr double most_imbalance = 0.03;
-  Partition curve = cut_curve(graph, parts), flooded = flood(graph, parts, most_imbalance);
-  const bool is_even = flooded.imbalance() <= std::max(most_imbalance, curve.imbalance());
-  return is_even && flooded.cut < curve.cut ? flooded : curve;
+Partition parts_of(const ActiveCells& cells, int parts, Partitioner partitioner) {
+  const auto tiles = cells.tiles().size();
+  require(parts <= static_cast<Index>(tiles),
+          "run.parts = " + std::to_string(parts) + " is refused",
+          "the active cells lie in " + std::to_string(tiles) + " tiles of 8^3", "take fewer parts");
+  return make_parts(graph_of(cells), parts, partitioner);
 }
 
-}  // namespace
-
-std::shared_ptr<const ActiveCells> in_parts(const ActiveCells& cells, int parts) {
+std::shared_ptr<const ActiveCells> in_parts(const ActiveCells& cells,
+                                            const std::vector<std::int32_t>& parts) {
   const auto& tiles = cells.tiles();
-  require(parts <= std::ssize(tiles), "run.parts = " + std::to_string(parts) + " is refused",
-          "the active cells lie in " + std::to_string(tiles.size()) + " tiles of 8^3",
-          "take fewer parts");
-  const Partition partition = best_partition(graph_of(cells), parts);
   const auto part_of = [&](const Tile& tile) {
-    return partition.part_of[static_cast<std::size_t>(&tile - tiles.data())];
+    return parts[static_cast<std::size_t>(&tile - tiles.data())];
   };
   const auto is_at_others = [&](const Tile& tile) {
     for (Index z = -1; z <= 1; ++z) {
@@ -83,7 +79,8 @@ std::shared_ptr<const ActiveCells> in_parts(const ActiveCells& cells, int parts)
     }
     return false;
   };
-  std::vector<std::vector<Tile>> inner(static_cast<std::size_t>(parts)), outer(inner.size());
+  const auto count = static_cast<std::size_t>(*std::max_element(parts.begin(), parts.end())) + 1;
+  std::vector<std::vector<Tile>> inner(count), outer(count);
   for (const Tile& tile : tiles) {
     (is_at_others(tile) ? outer : inner)[static_cast<std::size_t>(part_of(tile))].push_back(tile);
   }

@@ -10,6 +10,7 @@
 #include "goban/base/link_model.hpp"
 #include "goban/base/named.hpp"
 #include "goban/base/types.hpp"
+#include "goban/partition/partitioner.hpp"
 
 namespace goban {
 
@@ -79,13 +80,14 @@ struct Settings {
   Backend backend = Backend::cpu;
   /// GPUs, or emulated devices, and the CPU beside them, in the order of the patches; empty: all
   /// GPUs, an emulated device a patch.
-  std::vector<int> devices;
+  std::vector<int> devices = {};
   Balance balance = Balance::choose;
   Index3 patches{0, 0, 0};            ///< process grid; 0: chosen
   std::array<std::string, 3> cuts{};  ///< explicit extents per axis, "30,34"; empty: even cuts
-  /// In how many parts that hang together lists of active cells are ordered, see in_parts(): as
-  /// many patches are cut between them. Checkpoints are those of one order.
-  int parts = 1;
+  /// In how many parts that hang together lists of active cells are ordered: as many patches are
+  /// cut between them. 0: in as many as there are patches, if they can be even; 1: along the curve.
+  int parts = 0;
+  Partitioner partition = Partitioner::flooding;  ///< what makes these parts
   Transport transport = Transport::automatic;
   LinkModel link{};  ///< ranks are made to be that far apart, for experiments
   /// Anything but full: results depend on how many ranks there are and where they meet.
@@ -112,6 +114,7 @@ struct Settings {
   /// second. Empty: as fast as they are.
   std::vector<double> speeds{};
   std::string trace{};    ///< file that shows what ran when; empty: none
+  std::string live{};     ///< where pages of simulations are, as of SimulationOptions::live
   std::string restart{};  ///< "newest" or a step, for every simulation; empty: as each one says
 };
 
@@ -142,6 +145,11 @@ inline constexpr Named<KernelMode> kernel_mode_names[] = {{"auto", KernelMode::a
 
 inline constexpr Named<Subnormals> subnormals_names[] = {{"keep", Subnormals::keep},
                                                          {"flush", Subnormals::flush}};
+
+inline constexpr Named<Partitioner> partitioner_names[] = {
+    {"flooding", Partitioner::flooding},
+    {"scotch", Partitioner::scotch},
+    {"scotch-smoothed", Partitioner::scotch_smoothed}};
 
 constexpr const char* name_of(Overlap overlap) { return name_in(overlap_names, overlap); }
 constexpr const char* name_of(Backend backend) { return name_in(backend_names, backend); }

@@ -1,6 +1,6 @@
 #pragma once
-// Several steps of a schedule as one pass through memory: what lives only between them, and where
-// what must be kept goes.
+// Finds out, for several steps that run as one pass through memory, which versions live only
+// between the steps and which must be in memory afterwards.
 
 #include <map>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace goban {
 
-/// The steps first ... last - 1 of a cycle.
+/// The pass over the steps `first` to `last` - 1 of a cycle.
 class BlockedPlan {
  public:
   BlockedPlan(const Cycle& cycle, int first, int last)
@@ -18,13 +18,15 @@ class BlockedPlan {
   bool is_inside(int instance) const {
     return instance >= 0 && step_of(instance) >= first_ && step_of(instance) < last_;
   }
-  /// Whether a step of the pass reads it, or leaves some of it as it is.
+  /// Whether a step of the pass reads the version, or leaves a part of it unchanged in the next
+  /// one.
   bool is_read(int version) const;
-  /// Whether it is needed after the pass.
+  /// Whether the version is needed after the pass.
   bool is_kept(int version) const;
-  /// Whether what the slot held before is read by tiles that may come after those that write it.
+  /// Whether the pass reads what the slot held before it. Tiles that do so may run after tiles that
+  /// overwrite it.
   bool is_in_use(int slot) const;
-  /// Whether the slot's memory holds what is still needed, during the pass or after it.
+  /// Whether the slot's memory holds a version that is needed during the pass or after it.
   bool is_needed(int slot) const;
 
  private:

@@ -9,12 +9,12 @@
 namespace goban {
 namespace {
 
-/// Cells of a field that a sweep reads or writes.
+/// The cells of a field that a sweep reads or writes.
 struct CellAccess {
   MemoryNumber memory = 0;
   Box cells;
   bool writes = false;
-  bool is_at_hand = true;  ///< the cells are those that the sweep itself updates
+  bool is_at_hand = true;  ///< for each cell that the sweep updates it is that cell itself
 };
 
 bool conflict(const CellAccess& a, const CellAccess& b) {
@@ -27,7 +27,7 @@ class Bundles {
   Bundles(const Cycle& cycle, const Slots& slots, bool is_asynchronous)
       : cycle_(cycle), slots_(slots), is_asynchronous_(is_asynchronous) {}
 
-  /// How many of the commands from `first` on are one.
+  /// Returns how many of the commands from `first` on form one bundle.
   std::size_t count_from(const std::vector<Command>& commands, std::size_t first) {
     all_.clear();
     std::size_t next = first;
@@ -51,7 +51,7 @@ class Bundles {
     return cycle_.instances[static_cast<std::size_t>(sweep.instance)];
   }
 
-  /// Reductions are of the cells of what comes before them.
+  /// Whether a sweep may follow another in a bundle. A reduction must be over the same cells.
   bool may_come_after(const Sweep& sweep, const Sweep& before) const {
     if (reduces(sweep)) {
       const bool are_few = sweep.box.volume() < most_cells_reduced_together;
@@ -109,11 +109,12 @@ class Bundles {
 
   const Cycle& cycle_;
   const Slots& slots_;
-  std::vector<CellAccess> all_;  ///< what the sweeps so far access
+  std::vector<CellAccess> all_;  ///< the accesses of the sweeps in the bundle so far
   bool is_asynchronous_;
 };
 
-/// Sets Sweep::at_hand of the reductions among commands that are one, and takes it off their bytes.
+/// Sets Sweep::at_hand of the reductions in a bundle and subtracts from their bytes what an earlier
+/// sweep of the bundle, or an earlier argument with the same field, has moved.
 void find_at_hand(std::span<Command> bundle, const Cycle& cycle, const Slots& slots) {
   std::set<std::pair<MemoryNumber, int>> known;  // components
   for (Command& command : bundle) {
@@ -145,12 +146,12 @@ void bundle_sweeps(std::vector<Command>& commands, const Cycle& cycle, const Slo
                    bool is_asynchronous) {
   Bundles bundles(cycle, slots, is_asynchronous);
   for (std::size_t first = 0; first < commands.size();) {
-    const std::size_t count = bundles.count_from(commands, first);
-    if (count > 1) {
-      commands[first].bundled = static_cast<int>(count) - 1;
+    const std::size_t count = std::max<std::size_t>(bundles.count_from(commands, first), 1);
+    commands[first].bundled = static_cast<int>(count) - 1;
+    if (std::holds_alternative<Sweep>(commands[first].what)) {
       find_at_hand(std::span(commands).subspan(first, count), cycle, slots);
     }
-    first += std::max<std::size_t>(count, 1);
+    first += count;
   }
 }
 

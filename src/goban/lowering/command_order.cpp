@@ -47,8 +47,8 @@ void CommandOrder::flush() {
   together_.clear();
 }
 
-/// Devices wait for each other's work at once; CPUs beside them, of which there is one, for theirs
-/// when it comes, as devices do for that of CPUs.
+/// Adds a barrier at which devices wait for each other's work. A CPU that computes beside them
+/// waits command by command, as devices do for its work.
 void CommandOrder::wait_for_devices() {
   const auto is_helper = [&](int executor) {
     return std::any_of(bindings_.computers.begin(), bindings_.computers.end(),

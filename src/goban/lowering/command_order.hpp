@@ -1,6 +1,6 @@
 #pragma once
-// Commands in their final order: what may be submitted together is, so that devices wait for each
-// other once and not for every dependence between them.
+// Puts commands into their final order. Commands that may run side by side are submitted together,
+// so that devices wait for each other once and not for every dependence between them.
 
 #include <vector>
 
@@ -8,20 +8,22 @@
 
 namespace goban {
 
+/// Collects commands, finds out what each waits for, and inserts device barriers. Lowering fills
+/// it.
 class CommandOrder {
  public:
   explicit CommandOrder(const Bindings& bindings, const Patches& patches)
       : bindings_(bindings), patches_(patches), hazards_(bindings.before) {}
 
-  /// Work of a queue that touches these cells; what it waits for is found out.
+  /// Adds work for an executor's queue that touches these cells.
   void add(Command command, std::vector<Touch> touches);
-  /// The host does this when what was added before has been submitted.
+  /// Adds a command that the host does once everything added before has been submitted.
   void add_for_host(Command command);
-  /// What was added stands before what is to come.
+  /// Puts everything that was added before everything that is added later.
   void flush();
 
   const std::vector<Command>& commands() const { return commands_; }
-  /// After flush().
+  /// Takes the commands; flush() must have been called.
   std::vector<Command> take() { return std::move(commands_); }
   Hazards& hazards() { return hazards_; }
 
@@ -41,7 +43,7 @@ class CommandOrder {
   const Patches& patches_;
   Hazards hazards_;
   std::vector<Command> commands_;
-  std::vector<Pending> together_;  ///< none waits for another, other queues than its own concerned
+  std::vector<Pending> together_;  ///< commands since flush(): none waits for one of another queue
 };
 
 }  // namespace goban

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of the halo of one component of a field, the same on every patch.
+// What is known about the halo of one component of a field. It is the same on every patch.
 
 #include <algorithm>
 #include <array>
@@ -10,18 +10,21 @@
 
 namespace goban {
 
+/// Which parts of a halo hold current values. Lowering follows it through a cycle, so that valid
+/// halos are not exchanged again.
 struct ComponentHalo {
   using Constants = std::optional<std::array<double, 2>>;
 
-  Extents valid;         ///< how much of it holds current values
-  bool corners = false;  ///< with its edges and corners
-  /// Per axis: the values beyond both ends of the grid if they are constant. They stay when cells
-  /// are written.
+  Extents valid;         ///< the width that holds current values, in cells
+  bool corners = false;  ///< its edges and corners are valid, too
+  /// Per axis: the values beyond both ends of the grid if they are constant. They stay valid when
+  /// cells are written.
   std::array<Constants, 3> constants;
-  Extents made;  ///< what one exchange has made, if its constants and corners are still there
+  /// The width that one exchange has filled, if its constants and corners are still there.
+  Extents made;
   bool operator==(const ComponentHalo&) const = default;
 
-  /// An exchange of this width was made.
+  /// Notes an exchange of this width.
   void make(const Extents& need, bool with_corners, const std::array<Constants, 3>& with) {
     const bool adds_corners = with_corners && !corners;
     if (with != constants || adds_corners || !made.covers(need)) made = need;
@@ -30,8 +33,9 @@ struct ComponentHalo {
     valid = need;
     corners = with_corners;
   }
-  /// Rows along `fast` have moved, some of them out of the halo. Constants at their ends have come
-  /// along if the halo's corners hold them, too.
+  /// Notes that the cells of a field stored in place have moved. Halos are then stale, except for
+  /// constants beyond the ends of rows along `fast`, which have moved along if the corners hold
+  /// them, too.
   void move_rows(int fast, bool constants_at_corners) {
     const auto axis = static_cast<std::size_t>(fast);
     ComponentHalo moved;
@@ -42,7 +46,8 @@ struct ComponentHalo {
     }
     *this = moved;
   }
-  /// Cells are written: what depends on them is no longer valid.
+  /// Notes that cells are written: the halo is stale along axes with neighbours or without
+  /// constants. `joined`: per axis, whether patches have neighbours.
   void outdate(const std::array<bool, 3>& joined) {
     for (int a = 0; a < 3; ++a) {
       const auto axis = static_cast<std::size_t>(a);

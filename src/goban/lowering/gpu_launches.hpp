@@ -1,5 +1,5 @@
 #pragma once
-// How launches on GPUs are made up, as far as a prediction of their time has to know.
+// Limits of launches on GPUs that predictions of their time have to know.
 
 #include <cstddef>
 
@@ -7,11 +7,13 @@
 
 namespace goban::gpu {
 
-/// One launch copies no more pieces than this.
+/// The largest number of pieces that one launch copies.
 inline constexpr std::size_t pieces_of_launch = 40;
-/// Sweeps send planes and rows of fields themselves that have no more components than this.
+/// Sweeps themselves copy into other patches' halos only if fields have at most this many
+/// components.
 inline constexpr int components_sent = 4;
-/// A sweep that has shapes to choose from is over before they matter with fewer cells.
+/// Launch shapes are tried only for sweeps over at least this many cells; smaller ones are too
+/// short for the shape to matter.
 inline constexpr Index least_cells_of_shapes = Index{1} << 18;
 
 }  // namespace goban::gpu

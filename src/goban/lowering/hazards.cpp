@@ -6,7 +6,7 @@
 namespace goban {
 
 bool Touch::conflicts(const Touch& other) const {
-  if (!is_same_place(other) || (!writes && !other.writes)) return false;
+  if (place() != other.place() || (!writes && !other.writes)) return false;
   return moves != other.moves || !intersection(box, other.box).empty();
 }
 
@@ -22,14 +22,15 @@ template <class IsAskedFor>
 std::vector<Wait> Hazards::waits_if(const std::vector<Touch>& touches, const Queue& queue,
                                     IsAskedFor&& is_asked_for) {
   std::map<Queue, const Entry*> latest;
-  for (const auto& entry : entries_) {
-    if (is_known(queue, entry) || !is_asked_for(entry.queue)) continue;
-    const bool conflicts = std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
-      return touch.conflicts(entry.touch);
-    });
-    if (!conflicts) continue;
-    const Entry*& last = latest[entry.queue];
-    if (!last || last->number < entry.number) last = &entry;
+  for (const Touch& touch : touches) {
+    const auto at = entries_.find(touch.place());
+    if (at == entries_.end()) continue;
+    for (const Entry& entry : at->second) {
+      if (!touch.conflicts(entry.touch) || !is_asked_for(entry.queue)) continue;
+      if (is_known(queue, entry)) continue;
+      const Entry*& last = latest[entry.queue];
+      if (!last || last->number < entry.number) last = &entry;
+    }
   }
   Known& mine = known_[queue];
   const auto learn = [&](const Queue& other, Index number) {
@@ -57,23 +58,38 @@ void Hazards::record(const std::vector<Touch>& touches, const Queue& queue, Wait
   const Index number = ++operations_[queue];
   const Known known = known_[queue];
   for (const auto& touch : touches) {
+    std::vector<Entry>& entries = entries_[touch.place()];
     // Whoever waits for the new operation has waited for what it supersedes.
-    std::erase_if(entries_, [&](const Entry& entry) {
-      if (!entry.touch.is_same_place(touch)) return false;
+    std::erase_if(entries, [&](const Entry& entry) {
       // Whoever wrote since has waited for what was before the last move but one.
       if (entry.touch.moves != touch.moves) return entry.touch.moves < touch.moves - 1;
       if (!touch.box.contains(entry.touch.box)) return false;
       const bool waited = touch.writes || entry.touch.writes || entry.queue == queue;
       return waited && (touch.writes || !entry.touch.writes);
     });
-    entries_.push_back({touch, queue, number, command, known});
+    entries.push_back({touch, queue, number, command, known});
   }
 }
 
 std::vector<Wait> Hazards::settle(const std::map<int, Place>& places) {
+  std::map<std::tuple<int, int, int>, std::vector<Entry>> entries;
   // Numbers of operations tell an order; what they are counted from does not matter.
   std::map<Queue, std::set<Index>> numbers;
-  for (const Entry& entry : entries_) numbers[entry.queue].insert(entry.number);
+  // As they were submitted: those of earlier lists first.
+  const auto is_before = [](Wait a, Wait b) { return a < 0 ? b >= 0 || a > b : a < b; };
+  std::set<Wait, decltype(is_before)> left(is_before);
+  for (auto& [cells, all] : entries_) {
+    for (Entry& entry : all) {
+      numbers[entry.queue].insert(entry.number);
+      left.insert(entry.command);
+      if (const auto place = places.find(entry.touch.memory); place != places.end()) {
+        entry.touch.memory = place->second.memory;
+        entry.touch.moves -= place->second.moves;
+      }
+      entries[entry.touch.place()].push_back(std::move(entry));
+    }
+  }
+  entries_ = std::move(entries);
   const auto settled = [&](const Queue& queue, Index number) -> Index {
     const auto all = numbers.find(queue);
     if (all == numbers.end()) return 0;
@@ -83,17 +99,14 @@ std::vector<Wait> Hazards::settle(const std::map<int, Place>& places) {
     for (auto& [queue, number] : known) number = settled(queue, number);
     std::erase_if(known, [](const auto& one) { return one.second == 0; });
   };
-  std::vector<Wait> commands;
-  for (Entry& entry : entries_) {
-    auto at = std::find(commands.begin(), commands.end(), entry.command);
-    if (at == commands.end()) at = commands.insert(at, entry.command);
-    entry.command = ~static_cast<Wait>(at - commands.begin());
-    entry.number = settled(entry.queue, entry.number);
-    settle_known(entry.known);
-    const auto place = places.find(entry.touch.memory);
-    if (place == places.end()) continue;
-    entry.touch.memory = place->second.memory;
-    entry.touch.moves -= place->second.moves;
+  const std::vector<Wait> commands(left.begin(), left.end());
+  for (auto& [cells, all] : entries_) {
+    for (Entry& entry : all) {
+      const auto at = std::lower_bound(commands.begin(), commands.end(), entry.command, is_before);
+      entry.command = ~static_cast<Wait>(at - commands.begin());
+      entry.number = settled(entry.queue, entry.number);
+      settle_known(entry.known);
+    }
   }
   for (auto& [queue, known] : known_) settle_known(known);
   std::erase_if(known_, [](const auto& one) { return one.second.empty(); });

@@ -81,8 +81,9 @@ void Lowering::host(decltype(Command::what) what) {
   order_.add_for_host(std::move(command));
 }
 
-/// Whether it may come before the reductions so far are combined: sweeps of another reduction that
-/// takes none of their results. So they stand side by side and may be bundled.
+/// Whether an operation may come before earlier reductions are combined. Only sweeps of another
+/// reduction that uses none of their results may; so reductions stand side by side and can be
+/// bundled.
 bool Lowering::stands_beside_reductions(const Operation& op) const {
   if (reduced_.empty() || op.kind == Kind::combine) return true;
   if (op.kind != Kind::begin_sweeps && op.kind != Kind::sweep) return false;
@@ -99,7 +100,7 @@ void Lowering::combine_all() {
   for (const int id : std::exchange(reduced_, {})) combine(id);
 }
 
-/// Partial results are those of the sweeps of this instance.
+/// Adds the command that combines the partial results of all sweeps of this instance.
 void Lowering::combine(int instance) {
   order_.flush();
   Reduce reduce{instance, {}};
@@ -118,7 +119,8 @@ void Lowering::combine(int instance) {
   host(std::move(reduce));
 }
 
-/// What names and spares are stored in when the cycle is over, and what is left to be waited for.
+/// Completes the list: which memory names and spares are bound to afterwards, and what later
+/// commands may have to wait for.
 CommandList Lowering::finish() {
   combine_all();
   order_.flush();

@@ -1,4 +1,4 @@
-// Which halos are stale, and the copies and fills that make them.
+// Finds stale halos and lowers the copies and fills that renew them.
 
 #include <algorithm>
 
@@ -52,7 +52,7 @@ void Lowering::end_exchange(int id) {
   }
 }
 
-/// What lies beyond the ends of every axis, if it never changes.
+/// Returns the values beyond the ends of every axis that never change.
 std::array<ComponentHalo::Constants, 3> Lowering::constants(const Component& what) const {
   const FieldRecord& field = slots_.field(what.slot);
   return {field.constants_beyond(what.component, 0), field.constants_beyond(what.component, 1),
@@ -64,7 +64,7 @@ bool Lowering::is_skipped(int exchange, int item, int axis) const {
                                   [static_cast<std::size_t>(item)][static_cast<std::size_t>(axis)];
 }
 
-/// The ghosts of a fill are constants that an earlier exchange has left there.
+/// Whether the ghosts of a fill are constants that an earlier exchange has left there.
 bool Lowering::is_there(const Operation& fill) {
   if (fill.exchange < 0) return false;
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(fill.exchange)];
@@ -76,10 +76,10 @@ bool Lowering::is_there(const Operation& fill) {
          (halo.corners || !exchange.corners);
 }
 
-/// Devices of ranks that store into each other's halos wait for each other: what was stored is
-/// there from here on, and what is stored from here on, nobody needs what it replaces. The same for
-/// all ranks: they must come to as many. Whoever reads or writes the fields concerned on another
-/// queue waits for the barrier.
+/// Adds a barrier between the devices of ranks that store into each other's halos. After it all
+/// earlier stores are visible, and nobody needs the values any more that later stores replace. All
+/// ranks must add the same number of barriers. Work on other queues that reads or writes these
+/// fields waits for the barrier.
 void Lowering::rank_barrier() {
   const auto computer = [&](int patch) {
     return bindings_.computers[schedule_.patches.position(patch)].executor;
@@ -108,7 +108,7 @@ void Lowering::rank_barrier() {
   }
 }
 
-/// Slots whose halos on other ranks are stored into.
+/// Returns the slots for which sweeps store into halos on other ranks.
 std::set<int> Lowering::sent_to_ranks(const std::vector<MadeHalo>& made) const {
   std::set<int> sent;
   for (const MadeHalo& halo : made) {
@@ -119,7 +119,8 @@ std::set<int> Lowering::sent_to_ranks(const std::vector<MadeHalo>& made) const {
   return sent;
 }
 
-/// Before what comes next reads or writes some memory, and sends into halos of other ranks.
+/// Adds a rank barrier, if one is necessary, before work that uses the memories `used` and stores
+/// into halos of the memories `sent` on other ranks.
 void Lowering::meet_ranks(const std::set<MemoryNumber>& used, const std::set<MemoryNumber>& sent) {
   const auto entry = [&](MemoryNumber memory) -> BufferState::Entry& {
     return entries_[static_cast<std::size_t>(memory)];
@@ -136,7 +137,8 @@ void Lowering::meet_ranks(const std::set<MemoryNumber>& used, const std::set<Mem
   }
 }
 
-/// Once an instance: parts of it may follow the exchange of what it writes.
+/// Begins the sweeps of an instance. It is called once, as parts of an instance may come after the
+/// exchange of what other parts write.
 void Lowering::begin_sweeps(int id) {
   const Instance& it = instance(id);
   const auto& made = schedule_.made[static_cast<std::size_t>(id)];
@@ -176,9 +178,9 @@ void Lowering::move_in_place(int id) {
   }
 }
 
-/// A halo that sweeps make is valid if they make all of it, or if an exchange has left constants
-/// around what they send: beyond the ends of the grid, and in its corners unless these come from
-/// patches and are not sent, too.
+/// Marks a halo that sweeps have filled as valid. It is valid if they fill all of it, or if an
+/// exchange has left constants in the rest: beyond the ends of the grid, and in the corners unless
+/// these come from patches and are not sent, too.
 void Lowering::mark(const MadeHalo& made) {
   auto& halo = buffer(made.what.slot).halos[static_cast<std::size_t>(made.what.component)];
   const bool are_rows = !made.sent;
@@ -195,7 +197,8 @@ void Lowering::mark(const MadeHalo& made) {
   if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
 }
 
-/// Where they lie in the patch at one end; of lists some of its own, or some of its ghosts.
+/// Returns where the cells of a copy lie in the patch at one end. For lists of cells it is a box
+/// around all own cells, or around all ghosts.
 Box Lowering::cells_of(const CellCopy& copy, MessageEnd end) const {
   const bool sends = end == MessageEnd::sends;
   if (!copy.cells) return sends ? copy.source : copy.target;
@@ -253,15 +256,17 @@ void Lowering::touch_fill(const GhostFill& fill, std::vector<Touch>& touches) co
   touches.push_back(touch(fill.memory, fill.patch, component, interior, false));
 }
 
-/// Whether a fill reads nothing, and so follows no earlier fill but where it takes its place.
+/// Whether a fill sets a constant. Such a fill reads nothing, so that it depends on earlier fills
+/// only where both set the same ghosts.
 bool Lowering::is_constant(const Operation& op) const {
   if (op.kind != Kind::fill) return false;
   const auto& condition = slots_.field(op.what.slot).condition(op.what.component, op.axis, op.side);
   return condition.kind == BoundaryCondition::Kind::constant;
 }
 
-/// The copies and fills from `first` on that belong together: one axis of one exchange, or the
-/// fills after one write; constants of all axes.
+/// Lowers the copies and fills from `first` on that belong together: those of one axis of an
+/// exchange, the fills after one write, or constants of all axes. Returns the number of the next
+/// operation.
 std::size_t Lowering::copies_and_fills(std::size_t first) {
   const auto& operations = schedule_.operations;
   const Operation& leader = operations[first];

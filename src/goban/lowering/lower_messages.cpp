@@ -1,4 +1,4 @@
-// Halos between ranks: which messages go together.
+// Lowers halo messages between ranks and decides which of them travel together.
 
 #include <algorithm>
 #include <tuple>
@@ -12,7 +12,7 @@ using Kind = Operation::Kind;
 
 bool is_message(const Operation& op) { return op.kind == Kind::send || op.kind == Kind::receive; }
 
-/// The halo that a message is for.
+/// Returns the halo that a message is for.
 HaloSide halo_of(const Operation& message) {
   const bool is_send = message.kind == Kind::send;
   const int sender = is_send ? message.patch : message.other_patch;
@@ -24,7 +24,7 @@ MessageEnd end_of(const Operation& message) {
   return message.kind == Kind::send ? MessageEnd::sends : MessageEnd::receives;
 }
 
-/// All of something that is no field.
+/// Returns the touch of all of a memory that is no field.
 Touch touch_whole(MemoryNumber what, bool writes) {
   return {what, 0, 0, {{0, 0, 0}, {1, 1, 1}}, writes};
 }
@@ -35,7 +35,7 @@ const ChannelBinding& Lowering::channel_of(const Operation& op) const {
   return bindings_.channels.at({end_of(op), halo_of(op)});
 }
 
-/// All of a message, here and at the other end.
+/// Whether nothing of a message is stale; both ends come to the same answer.
 bool Lowering::is_skipped(const Operation& message) const {
   return std::all_of(message.pieces.begin(), message.pieces.end(), [&](const Piece& piece) {
     return is_skipped(message.exchange, piece.item, message.axis);
@@ -54,7 +54,7 @@ HaloMessage Lowering::message_of(const Operation& op) const {
   return message;
 }
 
-/// The cells that a message takes or brings.
+/// Adds the cells that a message reads or writes on this rank.
 void Lowering::touch_message(const HaloMessage& message, std::vector<Touch>& touches) const {
   const bool sends = message.end == MessageEnd::sends;
   for (const CellCopy& piece : message.pieces) {
@@ -86,7 +86,7 @@ std::size_t Lowering::messages(std::size_t first) {
   }
 }
 
-/// Messages of one patch and axis, from GPU to GPU.
+/// Lowers the peer-to-peer messages of one patch and axis as one command.
 std::size_t Lowering::hand_over(std::size_t first) {
   const auto& operations = schedule_.operations;
   const Operation& leader = operations[first];
@@ -114,9 +114,9 @@ Lowering::Phase Lowering::phase_of(const Operation& message) const {
   return {message.exchange, in_turn ? message.axis : -1};
 }
 
-/// Messages by the group of devices. The first one of a phase starts all of it, what is sent and
-/// what is received: members wait for each other, so they must have all that they do at a time in
-/// common. Those that arrive are unpacked as far as they follow each other.
+/// Lowers messages by the group of devices (NCCL). The first message of a phase starts all messages
+/// of the phase, sent and received: members wait for each other, so they must start everything that
+/// travels at a time together. Consecutive messages that arrive are unpacked by one command.
 std::size_t Lowering::by_group(std::size_t first) {
   const auto& operations = schedule_.operations;
   const Operation& leader = operations[first];
@@ -156,7 +156,8 @@ std::size_t Lowering::by_group(std::size_t first) {
   return i;
 }
 
-/// The host waits for what it sends to be packed, and for what arrives; others compute meanwhile.
+/// Lowers a message that the host moves. The host waits until it is packed or has arrived, while
+/// executors compute.
 void Lowering::by_host(const Operation& op) {
   std::vector<Touch> touches;
   HaloMessage message = message_of(op);

@@ -1,4 +1,4 @@
-// Temporal blocking: the sweeps of several steps of a patch become one command.
+// Lowers temporal blocking: the sweeps of several steps of a patch become one command.
 
 #include <algorithm>
 #include <set>
@@ -19,15 +19,15 @@ bool are_alike(const FieldRecord& a, const FieldRecord& b) {
 
 }  // namespace
 
-/// Versions of the cycle that a pass reads or makes, as those of its commands.
+/// The versions of the cycle that a pass reads or writes, as its commands number them.
 struct Lowering::PassVersions {
   std::vector<BlockedSweeps::Version> versions;
-  std::map<int, int> local;  ///< version of the cycle -> position here
+  std::map<int, int> local;  ///< version of the cycle -> index into `versions`
   struct Kept {
     int slot;
-    int target;  ///< slot whose memory takes it; -1: a spare buffer
+    int target;  ///< the slot whose memory takes it; -1 for a spare buffer
   };
-  std::vector<Kept> kept;  ///< on CPUs all that is written
+  std::vector<Kept> kept;  ///< the versions to keep; on CPUs all that are written
 
   int of(int version) const { return version < 0 ? -1 : local.at(version); }
   bool keeps(int version) const {
@@ -36,10 +36,10 @@ struct Lowering::PassVersions {
   }
 };
 
-/// On CPUs versions lie where single sweeps would leave them. On devices those that live only
-/// between steps of the pass never reach memory; one that must be kept is written beside what the
-/// pass reads: into a buffer whose contents nobody needs any more, or into a spare one; the names
-/// are bound anew afterwards.
+/// Decides where the versions of a pass lie. On CPUs they lie where single sweeps would leave them.
+/// On devices, versions that live only between steps of the pass never reach memory; a version that
+/// must be kept goes into memory that the pass does not read: a buffer whose contents nobody needs
+/// any more, or a spare one. Names are bound anew afterwards.
 Lowering::PassVersions Lowering::pass_versions(const BlockedPlan& plan) {
   PassVersions all;
   std::vector<bool> taken(static_cast<std::size_t>(slots_.size()), false);
@@ -74,7 +74,7 @@ Lowering::PassVersions Lowering::pass_versions(const BlockedPlan& plan) {
   return all;
 }
 
-/// A buffer like the slot's that has no name.
+/// Returns the spare buffer of a slot's field, and notes it as missing if it does not exist yet.
 MemoryNumber Lowering::spare_of(int slot) {
   const int field = slots_.field(slot).id;
   const MemoryNumber spare = place_[static_cast<std::size_t>(field + fields())];
@@ -90,7 +90,7 @@ void Lowering::in_passes(int steps_per_pass) {
   }
 }
 
-/// Halos that the instances of a pass make of what it keeps.
+/// Returns the halos of kept versions that the sweeps of a pass store into.
 std::vector<MadeHalo> Lowering::made_by_pass(const BlockedPlan& plan,
                                              const PassVersions& versions) const {
   std::vector<MadeHalo> all;
@@ -107,7 +107,7 @@ std::vector<MadeHalo> Lowering::made_by_pass(const BlockedPlan& plan,
   return all;
 }
 
-/// What a patch stores into halos of others while the pass writes what it keeps.
+/// Returns the copies into halos of other patches that a pass makes while it writes a kept version.
 std::vector<CellCopy> Lowering::sends_of(int id, int patch, const PassVersions& versions) const {
   std::vector<CellCopy> sends;
   if (!bindings_.is_asynchronous) return sends;
@@ -124,7 +124,8 @@ std::vector<CellCopy> Lowering::sends_of(int id, int patch, const PassVersions& 
   return sends;
 }
 
-/// Nobody sees the value before a later step of the cycle replaces it.
+/// Whether a later step of the cycle reduces into the same parameter, so that nobody sees the
+/// result of this one.
 bool Lowering::is_reduced_again(int id) const {
   const auto& all = schedule_.cycle.instances;
   return std::any_of(all.begin() + id + 1, all.end(), [&](const Instance& later) {
@@ -133,8 +134,8 @@ bool Lowering::is_reduced_again(int id) const {
   });
 }
 
-/// An instance as a step of a pass of one patch. Where it leaves part of what it writes as it was
-/// the new version holds that, too.
+/// Returns an instance as a step of a pass over one patch. If it leaves a part of a field
+/// unchanged, the new version includes that part.
 BlockedSweeps::Step Lowering::blocked(int id, const PatchGeometry& patch,
                                       const PassVersions& versions) const {
   const Instance& it = instance(id);
@@ -167,7 +168,7 @@ BlockedSweeps::Step Lowering::blocked(int id, const PatchGeometry& patch,
   return step;
 }
 
-/// The steps from `first` to `last`.
+/// Lowers the steps `first` to `last` - 1 as one pass per patch.
 void Lowering::pass(int first, int last) {
   const BlockedPlan plan(schedule_.cycle, first, last);
   const PassVersions versions = pass_versions(plan);

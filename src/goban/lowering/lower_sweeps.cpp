@@ -1,4 +1,4 @@
-// Sweeps, samples, and what they touch.
+// Lowers sweeps and samples and finds the cells that they touch.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index widest_pack = 64;  // bytes
 
-/// How far an argument is read.
+/// Returns how far an argument is read along each axis.
 Extents reach_of(const Stage& stage, std::size_t argument) {
   Extents reach;
   for (const Read& r : stage.footprint.reads) {
@@ -24,7 +24,7 @@ Extents reach_of(const Stage& stage, std::size_t argument) {
   return reach;
 }
 
-/// The memory order of a sweep's fields.
+/// Returns the memory order of a sweep's fields.
 const std::array<int, 3>& order_of(const Instance& it, const Slots& slots) {
   const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
   return last == it.slot.rend() ? ijk::order : slots.field(*last).order;
@@ -126,7 +126,7 @@ std::vector<Touch> Lowering::touches_of(const Sweep& sweep, const Operation& op)
   return touches;
 }
 
-/// What the patch has of a part.
+/// Returns the cells of a sampled part that lie in the patch.
 Box Lowering::sampled(const Samples& samples, const Samples::Part& part,
                       const PatchGeometry& patch) {
   return intersection(shifted(part.box, Index3{} - patch.owned.lower),

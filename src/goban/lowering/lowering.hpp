@@ -1,5 +1,5 @@
 #pragma once
-// How a schedule is lowered: operation by operation, following what halos hold.
+// Lowers a schedule operation by operation and follows what halos hold on the way.
 
 #include <set>
 
@@ -11,6 +11,8 @@ namespace goban {
 
 class BlockedPlan;
 
+/// The state of one call of lower(). Its functions are spread over lower.cpp, lower_halos.cpp,
+/// lower_messages.cpp, lower_passes.cpp and lower_sweeps.cpp.
 class Lowering {
  public:
   Lowering(const Schedule& schedule, const Slots& slots, const Bindings& bindings);
@@ -25,7 +27,7 @@ class Lowering {
     return schedule_.cycle.versions[static_cast<std::size_t>(v)];
   }
   int fields() const { return static_cast<int>(place_.size() / 2); }
-  /// What a slot's field is stored in at this point of the cycle.
+  /// Returns the memory that a slot's field is bound to at this point of the cycle.
   MemoryNumber memory(int slot) const {
     return place_[static_cast<std::size_t>(slots_.field(slot).id)];
   }
@@ -37,7 +39,7 @@ class Lowering {
   void host(decltype(Command::what) what);
   CommandList finish();
 
-  /// Lowers one operation or several that belong together; returns the number of the next.
+  /// Lowers one operation, or several that belong together, and returns the number of the next.
   std::size_t next(std::size_t i);
   void sweep(const Operation& op);
   Sweep sweep_of(const Operation& op) const;
@@ -70,7 +72,8 @@ class Lowering {
   double bytes_of(const Component& what, const Box& box) const;
   Box cells_of(const CellCopy& copy, MessageEnd end) const;
 
-  /// Messages that the group of devices moves at once: those of an exchange, or of one axis of it.
+  /// The messages that the group of devices moves at once: those of an exchange or, if it has
+  /// corners, of one of its axes.
   struct Phase {
     int exchange = -1, axis = -1;
     bool operator==(const Phase&) const = default;
@@ -105,15 +108,18 @@ class Lowering {
   CommandOrder order_;
   CommandList list_;
   int step_ = 0;
-  std::vector<MemoryNumber> place_;          ///< what fields and spares are stored in
-  std::vector<BufferState::Entry> entries_;  ///< per memory
-  std::vector<MemoryNumber> shared_;         ///< per field: in place, both names of a pair as one
-  std::map<MemoryNumber, Index> moves_;      ///< how often fields stored in place have moved
-  /// Per exchange, item and axis: the halo is still valid.
+  std::vector<MemoryNumber> place_;          ///< the memory that fields and spares are bound to
+  std::vector<BufferState::Entry> entries_;  ///< by memory
+  /// By memory: the one that dependences are found by; both names of a pair stored in place share
+  /// it.
+  std::vector<MemoryNumber> shared_;
+  /// How often the cells of fields stored in place have moved.
+  std::map<MemoryNumber, Index> moves_;
+  /// By exchange, item and axis: whether the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
-  Phase transferred_;         ///< the latest
-  int passes_ = 0;            ///< passes so far
-  std::vector<int> reduced_;  ///< reductions whose partial results are still to be combined
+  Phase transferred_;         ///< the latest phase that was started
+  int passes_ = 0;            ///< the number of passes so far
+  std::vector<int> reduced_;  ///< reductions whose partial results are not combined yet
 };
 
 }  // namespace goban

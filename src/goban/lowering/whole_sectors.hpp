@@ -1,14 +1,14 @@
 #pragma once
-// Ghosts at the ends of rows, written so that memory has nothing to read first.
+// Widens copies of ghosts at the ends of rows to whole memory sectors.
 
 #include "goban/field/layout.hpp"
 
 namespace goban {
 
-/// One end of a patch's own rows, `source`, is copied beyond the other end, to `target`. GPUs write
-/// memory by sectors, of which they read what a store leaves out: where the pad between rows has
-/// room and a sector begins with the ghosts, or ends with them, cells beyond the ghosts are copied
-/// along.
+/// Widens the boxes of a copy from one end of a patch's own rows, `source`, to the ghosts beyond
+/// the other end, `target`. GPUs write memory by sectors and first read what a store leaves out of
+/// a sector. So if the ghosts begin or end at a sector boundary and the padding between rows has
+/// room, cells beyond the ghosts are copied, too.
 void copy_whole_sectors(Box& source, Box& target, const FieldLayout& layout);
 
 }  // namespace goban

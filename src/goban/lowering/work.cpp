@@ -1,4 +1,4 @@
-// What a command list does, in numbers.
+// Sums up the work of a command list.
 
 #include <algorithm>
 #include <set>
@@ -8,7 +8,7 @@
 namespace goban {
 namespace {
 
-/// Adds up commands.
+/// Adds up the work of commands.
 class Sum {
  public:
   Sum(Work& work, const Schedule& schedule, const Slots& slots)

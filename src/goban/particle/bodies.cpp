@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "goban/domain/ranks/rank_reductions.hpp"
@@ -47,6 +48,11 @@ Bodies& Bodies::place(Index count, const std::function<Body(Index id)>& body) {
   return *this;
 }
 
+Bodies& Bodies::recirculate(std::vector<BodyOpening> openings) {
+  openings_ = std::move(openings);
+  return *this;
+}
+
 std::function<void()> Bodies::coupling(CoupledFields fields) const {
   for (const auto& field : {fields.velocity, fields.force, fields.solid}) {
     require(!field || (field->grid == nodes_->grid()->number && field->location == Location::cell),
@@ -55,7 +61,10 @@ std::function<void()> Bodies::coupling(CoupledFields fields) const {
   }
   const auto values = std::make_shared<NodeValues>(nodes_, std::move(fields));
   return StatefulCall{
-      [population = population_, values] { population->step(*values); },
+      [population = population_, values, openings = openings_] {
+        population->step(*values);
+        if (!openings.empty()) goban::recirculate(*population, openings);
+      },
       [population = population_] { return std::vector<CheckpointArray>{array_of(population)}; }};
 }
 
@@ -71,11 +80,17 @@ std::vector<Body> Bodies::all() const {
 }
 
 double Bodies::hematocrit(const Box& region) const {
-  std::array<std::uint64_t, 1> inside{0};
-  for (const device::BodyState& body : population_->own()) {
-    const BodyShape& shape = population_->options().shapes[static_cast<std::size_t>(body.shape)];
-    inside[0] += static_cast<std::uint64_t>(nodes_inside(body, shape, region, *nodes_));
-  }
+  const std::vector<device::BodyState>& own = population_->own();
+  std::atomic<Index> all = 0;
+  nodes_->parallel(static_cast<Index>(own.size()), [&](Index begin, Index end) {
+    Index some = 0;
+    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
+      const auto shape = static_cast<std::size_t>(own[n].shape);
+      some += nodes_inside(own[n], population_->options().shapes[shape], region, *nodes_);
+    }
+    all += some;
+  });
+  std::array<std::uint64_t, 1> inside{static_cast<std::uint64_t>(all.load())};
   nodes_->communicator().sum(inside);
   return static_cast<double>(inside[0]) / static_cast<double>(nodes_->count(region));
 }
@@ -149,6 +164,10 @@ std::vector<Column> Bodies::columns() const {
     return -minimum_of_ranks(bodies.nodes_->communicator(), -std::sqrt(most));
   });
   return columns;
+}
+
+double Bodies::share() const {
+  return -minimum_of_ranks(nodes_->communicator(), -population_->share());
 }
 
 Column Bodies::hematocrit_in(const Box& region) const {

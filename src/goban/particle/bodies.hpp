@@ -15,6 +15,7 @@
 
 #include "goban/io/picture/canvas.hpp"
 #include "goban/particle/population.hpp"
+#include "goban/particle/recirculation.hpp"
 #include "goban/program/program.hpp"
 #include "goban/simulation/output/column.hpp"
 #include "goban/simulation/output/output.hpp"
@@ -52,6 +53,10 @@ class Bodies {
               std::tie(velocity, solid), std::tie(force));
   }
 
+  /// From here on, after every step, bodies that come to an opening of the vessel enter again where
+  /// fluid does. Call it before couple().
+  Bodies& recirculate(std::vector<BodyOpening> openings);
+
   Index count() const;
   /// All, on every rank.
   std::vector<Body> all() const;
@@ -65,6 +70,10 @@ class Bodies {
   Real3 transport(const Box& region) const;
   /// Sum of mass times velocity; the fluid has the rest.
   Real3 momentum() const;
+  /// The part of a step's time that bodies take, the largest of all ranks; 0: not known yet. On a
+  /// GPU that has all nodes of its rank it is of the time of its queue, where forces between bodies
+  /// count as far as the sweep of the fluid is done before them; elsewhere of the host's.
+  double share() const;
   /// What one unit of the integers is in which forces and torques are summed.
   const FixedUnits& units() const;
 
@@ -85,6 +94,7 @@ class Bodies {
  private:
   std::shared_ptr<FluidNodes> nodes_;
   std::shared_ptr<Population> population_;
+  std::vector<BodyOpening> openings_;
 };
 
 }  // namespace goban

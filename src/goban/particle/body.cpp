@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "goban/base/error.hpp"
-#include "goban/stencil/scalar_math.hpp"
 
 namespace goban {
 namespace {
@@ -50,6 +49,20 @@ device::BodyKernel BodyShape::kernel() const {
   return kernel;
 }
 
+device::BodyNumbers BodyShape::numbers() const {
+  device::BodyNumbers numbers{};
+  numbers.kernel = kernel();
+  std::copy(semi_axes.begin(), semi_axes.end(), numbers.semi_axes);
+  const Real3 moments = inertia();
+  std::copy(moments.begin(), moments.end(), numbers.inertia);
+  numbers.mass = mass();
+  numbers.excess = (density - 1) * volume();
+  numbers.friction = friction;
+  numbers.rotational_friction = rotational_friction;
+  numbers.strain_friction = strain_friction;
+  return numbers;
+}
+
 device::BodyState state_of(Index id, const Body& body) {
   device::BodyState state{};
   state.id = id;
@@ -80,17 +93,12 @@ std::size_t position_of(const std::vector<device::BodyState>& bodies, Index id) 
 }
 
 Quaternion rotation_by(const Real3& v) {
-  const double angle = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  const double half = angle / 2;
-  const double factor = angle > 1e-8 ? goban::sin(half) / angle : 0.5;
-  return {goban::cos(half), factor * v[0], factor * v[1], factor * v[2]};
+  return std::to_array(device::rotation_by({{v[0], v[1], v[2]}}).q);
 }
 
 Quaternion product(const Quaternion& a, const Quaternion& b) {
-  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-          a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-          a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  const double first[4] = {b[0], b[1], b[2], b[3]}, then[4] = {a[0], a[1], a[2], a[3]};
+  return std::to_array(device::product(then, first).q);
 }
 
 BodyShape in_fluid(BodyShape shape, double viscosity) {

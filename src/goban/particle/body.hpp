@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/backend/kernels/bodies.hpp"
+#include "goban/backend/kernels/body_motion.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -37,6 +37,7 @@ struct BodyShape {
   Real3 inertia() const;
   double longest_semi_axis() const;
   device::BodyKernel kernel() const;
+  device::BodyNumbers numbers() const;
 };
 
 /// One body, in the frame of the grid.

@@ -37,6 +37,27 @@ FluidNodes::FluidNodes(std::shared_ptr<GridState> grid) : grid_(std::move(grid))
     extents_[axis] = static_cast<double>(grid_->box_cells()[axis]);
     period_[axis] = grid_->is_box_periodic(a) ? extents_[axis] : 0;
   }
+  if (!grid_->active) return;
+  Index3 extents = grid_->box_cells();
+  for (Index& extent : extents) extent = (extent + ActiveCells::side - 1) / ActiveCells::side;
+  tiles_.assign(static_cast<std::size_t>(product(extents)), -1);
+  for (const ActiveCells::Tile& tile : grid_->active->tiles()) {
+    const Index at = tile.at[0] + extents[0] * (tile.at[1] + extents[1] * Index{tile.at[2]});
+    tiles_[static_cast<std::size_t>(at)] = static_cast<device::int32>(planes_.size());
+    planes_.insert(planes_.end(), tile.planes.begin(), tile.planes.end());
+  }
+}
+
+device::GridNodes FluidNodes::tables() const {
+  device::GridNodes nodes{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    nodes.cells[a] = grid_->box_cells()[a];
+    nodes.extents[a] = extents_[a];
+    nodes.period[a] = period_[a];
+  }
+  if (!tiles_.empty()) nodes.tiles = tiles_.data();
+  nodes.planes = planes_.data();
+  return nodes;
 }
 
 std::vector<FluidNodes::Piece> FluidNodes::pieces_of(int axis, Index lower, Index upper) const {
@@ -67,6 +88,11 @@ bool FluidNodes::has_box(const device::Index (&lower)[3], const device::Index (&
 }
 
 Domain& FluidNodes::domain() const { return domain_of(*grid_); }
+void FluidNodes::parallel(Index count, const std::function<void(Index, Index)>& work) const {
+  const auto patches = domain().patches().of_grid(grid_->number);
+  if (patches.empty()) return work(0, count);
+  domain().executor(patches.front().patch).parallel(count, work);
+}
 Communicator& FluidNodes::communicator() const { return domain().communicator(); }
 int FluidNodes::distribution() const { return domain().distribution(); }
 
@@ -77,21 +103,14 @@ bool FluidNodes::find(Index3& node) const {
     if (node[a] < 0 || node[a] >= n) return false;
   }
   if (!grid_->active) return true;
-  node = {grid_->active->find(node), 0, 0};
+  node = {grid_->list->find(node), 0, 0};
   return node[0] >= 0;
 }
 
 int FluidNodes::owner(double (&position)[3]) const {
   Index3 node{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    double& x = position[a];
-    if (period_[a] > 0) {
-      if (x < 0) x = x + period_[a];
-      if (x >= period_[a]) x = x - period_[a];
-    }
-    if (!(x >= 0 && x < extents_[a])) return -1;
-    node[a] = static_cast<Index>(x);
-  }
+  if (!tables().bring_back(position)) return -1;
+  for (std::size_t a = 0; a < 3; ++a) node[a] = static_cast<Index>(position[a]);
   if (!find(node)) return -1;
   const Decomposition& decomposition = domain().decomposition(grid_->number);
   Index3 piece{};
@@ -145,7 +164,7 @@ void FluidNodes::add_ranks_of_list(const Box& nodes, std::vector<int>& ranks) co
   for (const Index k : tiles[2]) {
     for (const Index j : tiles[1]) {
       for (const Index i : tiles[0]) {
-        const ActiveCells::Tile* const tile = grid_->active->tile_at({i, j, k});
+        const ActiveCells::Tile* const tile = grid_->list->tile_at({i, j, k});
         if (!tile) continue;
         for (const Index piece :
              pieces_in(decomposition.cuts[0], false, tile->first, tile->first + tile->count())) {

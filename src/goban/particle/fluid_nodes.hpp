@@ -2,9 +2,11 @@
 // Which rank has which node of a fluid.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "goban/backend/kernels/body_step.hpp"
 #include "goban/field/field.hpp"
 #include "goban/particle/body.hpp"
 
@@ -57,6 +59,14 @@ class FluidNodes {
   /// cells: there these are the extents of the box of the whole grid.
   Index3 smallest_extents() const;
 
+  /// The same for kernels: tables() of the host's memory.
+  device::GridNodes tables() const;
+  /// GridNodes::tiles and planes; empty where the grid has all of its box.
+  const std::vector<device::int32>& tiles() const { return tiles_; }
+  const std::vector<device::uint64>& planes() const { return planes_; }
+
+  /// Splits [0, count) among the threads that do the host's work.
+  void parallel(Index count, const std::function<void(Index begin, Index end)>& work) const;
   Domain& domain() const;
   const std::shared_ptr<GridState>& grid() const { return grid_; }
 
@@ -94,6 +104,8 @@ class FluidNodes {
 
   std::shared_ptr<GridState> grid_;
   Real3 extents_{}, period_{};
+  std::vector<device::int32> tiles_;
+  std::vector<device::uint64> planes_;
 };
 
 }  // namespace goban

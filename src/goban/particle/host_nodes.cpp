@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <utility>
+#include <iterator>
 #include <vector>
 
 #include "goban/backend/instruction_set.hpp"
@@ -25,24 +24,20 @@ bool meet(const NodesOfPatch& nodes, const device::BodyPlace& place) {
   return true;
 }
 
-device::BodyPlace place_in(const BodyTask& task, std::size_t body) {
-  const device::BodyState& state = task.bodies[body];
-  return device::place_of(state, task.kernels[static_cast<std::size_t>(state.shape)]);
-}
-
 const NodeLoops& loops_of_machine() {
-  static const NodeLoops& loops = [&]() -> const NodeLoops& {
-    const InstructionSet set = instruction_set();
-    return set == InstructionSet::avx512 ? avx512::node_loops
-           : set == InstructionSet::avx2 ? avx2::node_loops
-                                         : baseline::node_loops;
-  }();
+  static const NodeLoops& loops =
+      compiled_for_processor(baseline::node_loops, avx2::node_loops, avx512::node_loops);
   return loops;
 }
 
-/// Nodes of a patch along z, in the patch.
+/// Nodes of a patch from one place to another along an axis.
 struct Layers {
-  device::Index begin, end;
+  int axis = 2;
+  device::Index begin = 0, end = 0;
+
+  bool have(int of_axis, device::Index i) const {
+    return of_axis != axis || (i >= begin && i < end);
+  }
 };
 
 /// Nodes that a body may see, with the weights they have.
@@ -55,17 +50,18 @@ class NodesAround {
     start(place);
     const bool is_within = place.lower[0] >= nodes.lower[0] && place.upper[0] <= nodes.upper[0];
     const device::Index period = is_within ? 0 : nodes.cells[0];
+    const bool is_cut = layers.axis == 0;
+    const device::Index lowest = nodes.lower[0] + (is_cut ? layers.begin : 0);
+    const device::Index highest = is_cut ? nodes.lower[0] + layers.end : nodes.upper[0];
     device::Index at[3], local[3];
     for (at[2] = place.lower[2]; at[2] < place.upper[2]; ++at[2]) {
-      if (!nodes.find(2, at[2], local[2]) || local[2] < layers.begin || local[2] >= layers.end) {
-        continue;
-      }
+      if (!nodes.find(2, at[2], local[2]) || !layers.have(2, local[2])) continue;
       for (at[1] = place.lower[1]; at[1] < place.upper[1]; ++at[1]) {
-        if (!nodes.find(1, at[1], local[1])) continue;
+        if (!nodes.find(1, at[1], local[1]) || !layers.have(1, local[1])) continue;
         const auto [first, last] = row_of(place, at);
         for (device::Index shift = -period; shift <= period; shift += period) {
-          const device::Index begin = std::max(first + shift, nodes.lower[0]);
-          const device::Index end = std::min(last + shift, nodes.upper[0]);
+          const device::Index begin = std::max(first + shift, lowest);
+          const device::Index end = std::min(last + shift, highest);
           at[0] = begin - shift;
           local[0] = begin - nodes.lower[0];
           if (begin < end && nodes.places) add_listed_row(nodes, place, at, local, end - begin);
@@ -235,79 +231,104 @@ class NodesAround {
   std::vector<Index> elements_;  ///< indices of velocities in a patch of a box
 };
 
-/// Bodies one after the other through blocks of nodes, so that those which follow each other find
-/// theirs in the caches.
-std::vector<std::size_t> through_blocks(const BodyTask& task) {
-  constexpr int bits = 3, most = 20;
-  std::vector<std::pair<Index, std::size_t>> keys;
-  for (std::size_t n = 0; n < task.bodies.size(); ++n) {
-    Index key = 0;
-    for (int a = 2; a >= 0; --a) {
-      key = (key << most) + (device::floor_of(task.bodies[n].position[a]) >> bits);
+/// The sums of one body.
+class SumsAround {
+ public:
+  SumsAround(const BodyTask& task, const FluidNodes& nodes) : task_(task), nodes_(nodes) {}
+  template <class T>
+  void find(Index body) {
+    const device::BodyStep& step = task_.step;
+    const device::BodyPlace& place = step.places[body];
+    std::fill(std::begin(sums_), std::end(sums_), 0);
+    for (const NodesOfPatch& nodes : task_.patches) {
+      if (meet(nodes, place)) add_patch<T>(nodes, place);
     }
-    keys.emplace_back(key, n);
+    if (step.sees_missing && body < step.own) {
+      around_.find_missing(nodes_, place);
+      around_.add_solid(place.per_unit, sums_);
+    }
+    std::transform(std::begin(sums_), std::end(sums_), step.sums + body * device::body_sums,
+                   [](double sum) { return static_cast<device::int64>(sum); });
   }
-  std::sort(keys.begin(), keys.end());
-  std::vector<std::size_t> order;
-  for (const auto& [key, n] : keys) order.push_back(n);
-  return order;
-}
+
+ private:
+  template <class T>
+  void add_patch(const NodesOfPatch& nodes, const device::BodyPlace& place) {
+    const auto solid = [&](const Real3& at) {
+      const double offset[3] = {at[0], at[1], at[2]};
+      const double w = device::weight_of(place, offset);
+      if (!(w > 0)) return;
+      device::add_solid_node(place.per_unit, w, offset,
+                             [&](int s, double value) { sums_[s] += value; });
+    };
+    around_.find(nodes, place, {2, 0, nodes.upper[2] - nodes.lower[2]}, solid);
+    around_.add_sums<T>(nodes, place.per_unit, sums_);
+  }
+
+  const BodyTask& task_;
+  const FluidNodes& nodes_;
+  NodesAround around_;
+  double sums_[device::body_sums];
+};
 
 template <class T>
-void add_sums(const BodyTask& task, Executor& executor, Index* sums) {
-  const std::vector<std::size_t> order = through_blocks(task);
-  executor.parallel(static_cast<Index>(order.size()), [&](Index begin, Index end) {
-    NodesAround around;
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const std::size_t n = order[i];
-      const device::BodyPlace place = place_in(task, n);
-      double parts[device::body_sums] = {};
-      for (const NodesOfPatch& nodes : task.patches) {
-        if (!meet(nodes, place)) continue;
-        around.find(nodes, place, {0, nodes.upper[2] - nodes.lower[2]}, [&](const Real3& at) {
-          const double offset[3] = {at[0], at[1], at[2]};
-          const double w = device::weight_of(place, offset);
-          if (!(w > 0)) return;
-          device::add_solid_node(place.per_unit, w, offset,
-                                 [&](int s, double value) { parts[s] += value; });
-        });
-        around.add_sums<T>(nodes, place.per_unit, parts);
-      }
-      for (std::size_t s = 0; s < device::body_sums; ++s) {
-        sums[n * device::body_sums + s] += static_cast<Index>(parts[s]);
-      }
+void add_up(const BodyTask& task, const FluidNodes& nodes, Executor& executor) {
+  executor.parallel(task.step.count, [&](Index begin, Index end) {
+    SumsAround sums(task, nodes);
+    for (Index i = begin; i < end; ++i) {
+      device::place_body(task.step, task.step.order[i]);
+      sums.find<T>(task.step.order[i]);
     }
   });
 }
 
-/// Bodies by the slabs of a patch that they touch: threads that work on slabs share no nodes.
+/// Bodies by the slabs of a patch that they touch, across its longest axis: threads that work on
+/// slabs share no nodes.
 class Slabs {
  public:
-  Slabs(const BodyTask& task, const NodesOfPatch& nodes)
-      : layers_(nodes.upper[2] - nodes.lower[2]),
+  Slabs(const BodyTask& task, const NodesOfPatch& nodes, Executor& executor)
+      : axis_(longest_axis(nodes)),
+        layers_(nodes.upper[axis_] - nodes.lower[axis_]),
         bodies_(static_cast<std::size_t>((layers_ + thickness - 1) / thickness)) {
-    const device::Index period = nodes.cells[2];
-    for (const std::size_t n : through_blocks(task)) {
-      const device::BodyPlace place = place_in(task, n);
-      if (!meet(nodes, place)) continue;
+    std::vector<Layers> met(static_cast<std::size_t>(task.step.count));  // in their order
+    executor.parallel(task.step.count, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const device::BodyPlace& place = task.step.places[task.step.order[i]];
+        if (!meet(nodes, place)) continue;
+        met[static_cast<std::size_t>(i)] = {axis_, place.lower[axis_], place.upper[axis_]};
+      }
+    });
+    const device::Index period = nodes.cells[axis_];
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      if (met[i].begin == met[i].end) continue;
       for (device::Index shift = -period; shift <= period; shift += period) {
-        add(n, place.lower[2] + shift - nodes.lower[2], place.upper[2] + shift - nodes.lower[2]);
+        const device::Index by = shift - nodes.lower[axis_];
+        add(task.step.order[i], met[i].begin + by, met[i].end + by);
         if (period == 0) break;
       }
     }
   }
   Index count() const { return static_cast<Index>(bodies_.size()); }
   Layers layers(Index slab) const {
-    return {slab * thickness, std::min((slab + 1) * thickness, layers_)};
+    return {axis_, slab * thickness, std::min((slab + 1) * thickness, layers_)};
   }
-  const std::vector<std::size_t>& bodies(Index slab) const {
+  const std::vector<device::int32>& bodies(Index slab) const {
     return bodies_[static_cast<std::size_t>(slab)];
   }
 
  private:
-  static constexpr device::Index thickness = 16;
+  static constexpr device::Index thickness = 8;
 
-  void add(std::size_t body, device::Index lower, device::Index upper) {
+  static int longest_axis(const NodesOfPatch& nodes) {
+    int longest = 2;
+    for (const int a : {1, 0}) {
+      const bool is_longer =
+          nodes.upper[a] - nodes.lower[a] > nodes.upper[longest] - nodes.lower[longest];
+      longest = is_longer ? a : longest;
+    }
+    return longest;
+  }
+  void add(device::int32 body, device::Index lower, device::Index upper) {
     lower = std::max<device::Index>(lower, 0);
     upper = std::min(upper, layers_);
     for (device::Index slab = lower / thickness; slab * thickness < upper; ++slab) {
@@ -316,37 +337,37 @@ class Slabs {
     }
   }
 
+  int axis_;
   device::Index layers_;
-  std::vector<std::vector<std::size_t>> bodies_;
+  std::vector<std::vector<device::int32>> bodies_;
 };
 
-void push_on_patch(const BodyTask& task, const NodesOfPatch& nodes, Executor& executor,
-                   const device::BodyPush* pushes) {
-  const Slabs slabs(task, nodes);
+void push_on_patch(const BodyTask& task, const NodesOfPatch& nodes, Executor& executor) {
+  const Slabs slabs(task, nodes, executor);
   executor.parallel(slabs.count(), [&](Index begin, Index end) {
     NodesAround around;
     for (Index slab = begin; slab < end; ++slab) {
-      for (const std::size_t n : slabs.bodies(slab)) {
-        around.find(nodes, place_in(task, n), slabs.layers(slab), [](const Real3&) {});
-        around.push(nodes, pushes[n]);
+      for (const Index n : slabs.bodies(slab)) {
+        around.find(nodes, task.step.places[n], slabs.layers(slab), [](const Real3&) {});
+        around.push(nodes, task.step.pushes[n]);
       }
     }
   });
 }
 
 template <class T>
-void push(const BodyTask& task, Executor& executor, const device::BodyPush* pushes, double unit) {
+void push(const BodyTask& task, Executor& executor) {
   for (const NodesOfPatch& nodes : task.patches) {
     executor.parallel(3 * nodes.count, [&](Index begin, Index end) {
       std::fill(nodes.sums + begin, nodes.sums + end, 0);
     });
-    push_on_patch(task, nodes, executor, pushes);
+    push_on_patch(task, nodes, executor);
     const device::Index x = nodes.extents[0], y = nodes.extents[1];
     executor.parallel(nodes.count / x, [&](Index begin, Index end) {
       for (device::Index row = begin; row < end; ++row) {
         for (int axis = 0; axis < 3; ++axis) {
           for (device::Index i = 0; i < x; ++i) {
-            nodes.store_force<T>({i, row % y, row / y}, axis, unit);
+            nodes.store_force<T>({i, row % y, row / y}, axis, task.unit);
           }
         }
       }
@@ -354,7 +375,6 @@ void push(const BodyTask& task, Executor& executor, const device::BodyPush* push
   }
 }
 
-/// With the type of a task's fields.
 template <class Use>
 void with_type(const BodyTask& task, const Use& use) {
   task.type == ElementType::float32 ? use(float{}) : use(double{});
@@ -362,29 +382,12 @@ void with_type(const BodyTask& task, const Use& use) {
 
 }  // namespace
 
-void add_sums_on_host(const BodyTask& task, Executor& executor, Index* sums) {
-  with_type(task, [&]<class T>(T) { add_sums<T>(task, executor, sums); });
+void sum_on_host(const BodyTask& task, const FluidNodes& nodes, Executor& executor) {
+  with_type(task, [&]<class T>(T) { add_up<T>(task, nodes, executor); });
 }
 
-void add_missing_on_host(const BodyTask& task, const FluidNodes& nodes, Executor& executor,
-                         Index* sums) {
-  executor.parallel(static_cast<Index>(task.bodies.size()), [&](Index begin, Index end) {
-    NodesAround around;
-    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
-      const device::BodyPlace place = place_in(task, n);
-      around.find_missing(nodes, place);
-      double parts[device::body_sums] = {};
-      around.add_solid(place.per_unit, parts);
-      for (std::size_t s = 0; s < device::body_sums; ++s) {
-        sums[n * device::body_sums + s] += static_cast<Index>(parts[s]);
-      }
-    }
-  });
-}
-
-void push_on_host(const BodyTask& task, Executor& executor, const device::BodyPush* pushes,
-                  double unit) {
-  with_type(task, [&]<class T>(T) { push<T>(task, executor, pushes, unit); });
+void push_on_host(const BodyTask& task, Executor& executor) {
+  with_type(task, [&]<class T>(T) { push<T>(task, executor); });
 }
 
 }  // namespace goban

@@ -8,12 +8,10 @@
 
 namespace goban {
 
-/// As of BodyKernels; by the threads of the executor.
-void add_sums_on_host(const BodyTask& task, Executor& executor, Index* sums);
-/// Adds what nodes that the grid does not have add as those without fluid.
-void add_missing_on_host(const BodyTask& task, const FluidNodes& nodes, Executor& executor,
-                         Index* sums);
-void push_on_host(const BodyTask& task, Executor& executor, const device::BodyPush* pushes,
-                  double unit);
+/// BodyWork::sum by the threads of the executor. Nodes that the grid does not have are those of
+/// `nodes`.
+void sum_on_host(const BodyTask& task, const FluidNodes& nodes, Executor& executor);
+/// BodyWork::push.
+void push_on_host(const BodyTask& task, Executor& executor);
 
 }  // namespace goban

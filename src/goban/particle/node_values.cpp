@@ -1,10 +1,10 @@
 #include "goban/particle/node_values.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "goban/domain/data/domain.hpp"
-#include "goban/particle/host_nodes.hpp"
 
 namespace goban {
 
@@ -21,9 +21,9 @@ void NodeValues::allocate() {
   for (const PatchGeometry& patch : domain.patches().of_grid(nodes_->grid()->number)) {
     Executor* const executor = &domain.executor(patch.patch);
     auto part = std::find_if(parts_.begin(), parts_.end(),
-                             [&](const Part& p) { return p.executor == executor; });
-    if (part == parts_.end()) part = parts_.insert(part, Part{executor, {}, nullptr, {}});
-    part->task.type = fields_.velocity->type;
+                             [&](const CoupledNodes& p) { return p.executor == executor; });
+    if (part == parts_.end())
+      part = parts_.insert(part, CoupledNodes{executor, fields_.velocity->type, {}, nullptr, {}});
     NodesOfPatch nodes{};
     nodes.count = patch.owned.volume();
     for (int a = 0; a < 3; ++a) {
@@ -34,14 +34,14 @@ void NodeValues::allocate() {
       nodes.extents[a] = patch.owned.extent(a);
     }
     if (grid.active) find_places(nodes, *part);
-    part->task.patches.push_back(nodes);
+    part->patches.push_back(nodes);
   }
-  for (Part& part : parts_) {
+  for (CoupledNodes& part : parts_) {
     Index count = 0;
-    for (const NodesOfPatch& nodes : part.task.patches) count += 3 * nodes.count;
+    for (const NodesOfPatch& nodes : part.patches) count += 3 * nodes.count;
     part.memory = part.executor->allocate(static_cast<std::size_t>(count) * sizeof(std::uint64_t));
     auto* sums = reinterpret_cast<device::uint64*>(part.memory.get());
-    for (NodesOfPatch& nodes : part.task.patches) {
+    for (NodesOfPatch& nodes : part.patches) {
       nodes.sums = sums;
       sums += 3 * nodes.count;
     }
@@ -50,8 +50,8 @@ void NodeValues::allocate() {
 
 /// Finds the box of a piece of the list of active cells, and where each cell of that box stands in
 /// the piece.
-void NodeValues::find_places(NodesOfPatch& nodes, Part& part) const {
-  const ActiveCells& active = *nodes_->grid()->active;
+void NodeValues::find_places(NodesOfPatch& nodes, CoupledNodes& part) const {
+  const ActiveCells& active = *nodes_->grid()->list;
   const Index first = nodes.lower[0], last = nodes.upper[0];
   Box box;
   active.each_row(first, last, [&](Index3 cell, Index, Index count) {
@@ -81,23 +81,29 @@ void NodeValues::find_places(NodesOfPatch& nodes, Part& part) const {
   }
 }
 
+const std::vector<CoupledNodes>& NodeValues::parts() {
+  if (std::exchange(distribution_, nodes_->distribution()) != nodes_->distribution()) {
+    nodes_->domain().synchronize();
+    allocate();
+  }
+  return parts_;
+}
+
 void NodeValues::open() {
   Domain& domain = nodes_->domain();
   const GridState& grid = *nodes_->grid();
-  domain.synchronize();
-  if (std::exchange(distribution_, nodes_->distribution()) != nodes_->distribution()) allocate();
   std::map<Executor*, std::size_t> next;  // of its patches
   for (const PatchGeometry& patch : domain.patches().of_grid(grid.number)) {
     Executor* const executor = &domain.executor(patch.patch);
     const auto part = std::find_if(parts_.begin(), parts_.end(),
-                                   [&](const Part& p) { return p.executor == executor; });
-    NodesOfPatch& nodes = part->task.patches[next[executor]++];
+                                   [&](const CoupledNodes& p) { return p.executor == executor; });
+    NodesOfPatch& nodes = part->patches[next[executor]++];
     const auto bind = [&](const FieldRecord& field) {
       return domain.bind(domain.buffer(field.id), patch.patch);
     };
     const FieldBinding velocity = bind(*fields_.velocity), force = bind(*fields_.force);
     const FieldBinding solid = fields_.solid ? bind(*fields_.solid) : FieldBinding{};
-    const auto size = static_cast<Index>(size_of(part->task.type));
+    const auto size = static_cast<Index>(size_of(part->type));
     nodes.solid = reinterpret_cast<const std::uint8_t*>(solid.read);
     for (int a = 0; a < 3; ++a) {
       const auto axis = static_cast<std::size_t>(a);
@@ -110,50 +116,6 @@ void NodeValues::open() {
   }
 }
 
-void NodeValues::add_sums(std::span<const device::BodyState> bodies,
-                          std::span<const device::BodyKernel> kernels, Index* sums) const {
-  for (const Part& part : parts_) {
-    BodyTask task = part.task;
-    task.bodies = bodies;
-    task.kernels = kernels;
-    if (BodyKernels* const device = part.executor->bodies()) {
-      device->add_sums(task, sums);
-    } else {
-      add_sums_on_host(task, *part.executor, sums);
-    }
-  }
-}
-
-void NodeValues::add_missing(std::span<const device::BodyState> bodies,
-                             std::span<const device::BodyKernel> kernels, Index* sums) const {
-  if (parts_.empty()) return;
-  BodyTask task;
-  task.bodies = bodies;
-  task.kernels = kernels;
-  add_missing_on_host(task, *nodes_, *parts_.front().executor, sums);
-}
-
-void NodeValues::parallel(Index count, const std::function<void(Index, Index)>& work) const {
-  Domain& domain = nodes_->domain();
-  const auto patches = domain.patches().of_grid(nodes_->grid()->number);
-  if (patches.empty()) return work(0, count);
-  domain.executor(patches.front().patch).parallel(count, work);
-}
-
-void NodeValues::push(std::span<const device::BodyState> bodies,
-                      std::span<const device::BodyPush> pushes,
-                      std::span<const device::BodyKernel> kernels, double unit) {
-  for (const Part& part : parts_) {
-    BodyTask task = part.task;
-    task.bodies = bodies;
-    task.kernels = kernels;
-    if (BodyKernels* const device = part.executor->bodies()) {
-      device->push(task, pushes.data(), unit);
-    } else {
-      push_on_host(task, *part.executor, pushes.data(), unit);
-    }
-  }
-  nodes_->domain().forget_halo(fields_.force->id);
-}
+void NodeValues::close() { nodes_->domain().forget_halo(fields_.force->id); }
 
 }  // namespace goban

@@ -7,42 +7,14 @@
 #include <functional>
 
 #include "goban/base/error.hpp"
-#include "goban/base/mix.hpp"
 #include "goban/particle/cell_list.hpp"
 #include "goban/particle/fluid_nodes.hpp"
 #include "goban/particle/inside.hpp"
+#include "goban/particle/random_numbers.hpp"
 #include "goban/particle/repulsion.hpp"
 
 namespace goban {
 namespace {
-
-/// Numbers in [0, 1), by what they are for.
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : seed_(mix(seed)) {}
-  double at(Index body, int n) const {
-    const std::uint64_t of_body = mix(seed_ ^ static_cast<std::uint64_t>(body));
-    return static_cast<double>(mix(of_body + static_cast<std::uint64_t>(n)) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint64_t seed_;
-};
-
-/// Any rotation is as likely as any other: a point of the sphere in four dimensions, by rejection.
-Quaternion random_rotation(const Numbers& numbers, Index body) {
-  for (int n = 3;; n += 4) {
-    Quaternion q;
-    double square = 0;
-    for (int i = 0; i < 4; ++i) {
-      q[static_cast<std::size_t>(i)] = 2 * numbers.at(body, n + i) - 1;
-      square += q[static_cast<std::size_t>(i)] * q[static_cast<std::size_t>(i)];
-    }
-    if (square > 1 || square < 0.01) continue;
-    for (double& x : q) x /= std::sqrt(square);
-    return q;
-  }
-}
 
 /// A box that bodies are packed into, from 0.
 struct Room {
@@ -146,7 +118,7 @@ std::vector<Body> relaxed(std::vector<device::BodyState> bodies, const Room& roo
 std::vector<Body> packed_in(const Room& room, const BodyShape& shape,
                             const PackingOptions& options) {
   const double volume = room.extents[0] * room.extents[1] * room.extents[2];
-  const Numbers numbers(options.seed);
+  const RandomNumbers numbers(options.seed);
   std::vector<device::BodyState> bodies;
   for (Index id = 0; id < count_for(shape, volume, options.hematocrit); ++id) {
     Body body;
@@ -233,7 +205,7 @@ std::vector<Body> repeated_crowd(const FluidNodes& nodes, const Room& room, cons
 /// So many of them, in their order; where there are fewer all, and others at random in active
 /// cells.
 std::vector<device::BodyState> chosen(const std::vector<Body>& crowd, std::size_t count,
-                                      const ActiveCells& active, const Numbers& numbers) {
+                                      const ActiveCells& active, const RandomNumbers& numbers) {
   std::vector<std::pair<double, std::size_t>> lots;
   for (std::size_t n = 0; n < crowd.size(); ++n) {
     lots.emplace_back(numbers.at(static_cast<Index>(n), 0), n);
@@ -266,8 +238,9 @@ std::vector<Body> packed_in(const Grid& grid, const Room& room, const BodyShape&
       count_for(shape, static_cast<double>(grid.active()->size()), options.hematocrit);
   PackingOptions of_crowd = options;
   of_crowd.hematocrit = std::min(options.hematocrit, easy);
-  auto bodies = chosen(repeated_crowd(nodes, room, shape, of_crowd),
-                       static_cast<std::size_t>(count), *grid.active(), Numbers(options.seed + 1));
+  auto bodies =
+      chosen(repeated_crowd(nodes, room, shape, of_crowd), static_cast<std::size_t>(count),
+             *grid.active(), RandomNumbers(options.seed + 1));
   return relaxed(std::move(bodies), room, shape, options,
                  [&](const device::BodyState& body, Push& push) {
                    return push_from(nodes, shape, body, push);

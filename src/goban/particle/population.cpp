@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/particle/cell_list.hpp"
@@ -11,8 +12,6 @@
 
 namespace goban {
 namespace {
-
-using States = std::vector<device::BodyState>;
 
 /// By which a stresslet changes the strain that a body sees in the step that it acts, about: that
 /// of a Gaussian as wide as the kernel, of variance 0.563 width^2.
@@ -59,6 +58,11 @@ Population::Population(std::shared_ptr<const FluidNodes> nodes, BodyOptions opti
   cutoff_ = options_.repulsion.cutoff(options_.shapes);
 }
 
+const std::vector<device::BodyState>& Population::own() const {
+  if (!std::exchange(is_own_here_, true)) parts_.front()->take_bodies(own_);
+  return own_;
+}
+
 /// A body must not see itself around a periodic axis, nor span a whole part.
 void Population::check_sizes() const {
   const Index3 smallest = nodes_->smallest_extents();
@@ -83,8 +87,6 @@ void Population::check_sizes() const {
 
 void Population::place(Index count, const std::function<Body(Index id)>& body) {
   count_ = count;
-  own_.clear();
-  others_.clear();
   check_sizes();
   States mine;
   const int rank = nodes_->communicator().rank();
@@ -120,7 +122,17 @@ void Population::check_overlaps() {
   settle();
 }
 
-std::vector<int> Population::ranks_near(const device::BodyState& body) const {
+std::vector<Population::Ranks> Population::ranks_near(const States& bodies) const {
+  std::vector<Ranks> all(bodies.size());
+  nodes_->parallel(static_cast<Index>(bodies.size()), [&](Index begin, Index end) {
+    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
+      all[n] = ranks_near(bodies[n]);
+    }
+  });
+  return all;
+}
+
+Population::Ranks Population::ranks_near(const device::BodyState& body) const {
   const device::BodyPlace place =
       device::place_of(body, kernels_[static_cast<std::size_t>(body.shape)]);
   Box nodes;
@@ -129,7 +141,7 @@ std::vector<int> Population::ranks_near(const device::BodyState& body) const {
     nodes.upper[a] =
         std::max<Index>(place.upper[a], device::floor_of(body.position[a] + cutoff_) + 1);
   }
-  std::vector<int> ranks;
+  Ranks ranks;
   nodes_->add_ranks(nodes, ranks);
   return ranks;
 }
@@ -157,21 +169,31 @@ void Population::sort_in(States bodies) {
   }
   own_.clear();
   others_.clear();
-  distribution_ = nodes_->distribution();
+  is_own_here_ = true;
+  are_parts_filled_ = false;
+  if (std::exchange(distribution_, nodes_->distribution()) != nodes_->distribution()) {
+    parts_.clear();
+  }
   const int rank = nodes_->communicator().rank();
   if (nodes_->communicator().size() == 1) {
     own_ = std::move(bodies);
     return;
   }
-  for (device::BodyState& body : bodies) {
-    (nodes_->owner(body.position) == rank ? own_ : others_).push_back(body);
+  std::vector<int> owners(bodies.size());
+  nodes_->parallel(static_cast<Index>(bodies.size()), [&](Index begin, Index end) {
+    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
+      owners[n] = nodes_->owner(bodies[n].position);
+    }
+  });
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    (owners[n] == rank ? own_ : others_).push_back(bodies[n]);
   }
 }
 
-void Population::replace(const States& bodies) {
+void Population::replace(const std::vector<device::BodyState>& bodies) {
   Communicator& ranks = nodes_->communicator();
   Packing packing;
-  States kept = own_, named = bodies;
+  States kept = own(), named = bodies;
   std::vector<Index> ids;
   for (device::BodyState& body : named) {
     nodes_->owner(body.position);
@@ -193,7 +215,7 @@ void Population::replace(const States& bodies) {
   settle();
 }
 
-States Population::collect(Index first, Index last) {
+std::vector<device::BodyState> Population::collect(Index first, Index last) {
   Communicator& ranks = nodes_->communicator();
   struct Range {
     Index first, last;
@@ -205,7 +227,7 @@ States Population::collect(Index first, Index last) {
   }
   States all;
   const auto visit = [&](const Range& range, const auto& give) {
-    for (const device::BodyState& body : own_) {
+    for (const device::BodyState& body : own()) {
       if (body.id >= range.first && body.id < range.last) give(body);
     }
   };

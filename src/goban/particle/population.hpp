@@ -1,14 +1,16 @@
 #pragma once
 // Bodies on ranks: who has which, who needs to know of it, and one step of all of them.
 
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
 
 #include "goban/base/error.hpp"
-#include "goban/particle/motion.hpp"
+#include "goban/particle/body_part.hpp"
 #include "goban/particle/node_values.hpp"
 #include "goban/particle/repulsion.hpp"
+#include "goban/particle/share_of_step.hpp"
 
 namespace goban {
 
@@ -33,8 +35,11 @@ class Population {
   const BodyOptions& options() const { return options_; }
   const FluidNodes& nodes() const { return *nodes_; }
   const FixedUnits& units() const { return units_; }
-  Index count() const { return count_; }                              ///< on all ranks
-  const std::vector<device::BodyState>& own() const { return own_; }  ///< by rising id
+  Index count() const { return count_; }  ///< on all ranks
+  /// By rising id.
+  const std::vector<device::BodyState>& own() const;
+  /// The part of a step's time that bodies take on this rank; 0: not known yet. See Bodies.
+  double share() const { return share_.value(); }
 
   /// Bodies 0 to count - 1, of which every rank keeps its own. Errors (usage): one beyond the grid,
   /// larger than the part of a rank, of a shape that there is not; two that overlap.
@@ -49,7 +54,11 @@ class Population {
   void step(NodeValues& values);
 
  private:
+  using States = std::vector<device::BodyState>;
+  using Pushes = std::vector<device::BodyPush>;
+  using Ranks = std::vector<int>;
   using Sums = std::vector<Index>;  ///< body_sums of each body
+  using Time = std::chrono::steady_clock::time_point;
   /// What is wrong with the body of the smallest id that something is wrong with on this rank.
   struct Failure {
     Index id;
@@ -62,26 +71,26 @@ class Population {
   void check_sizes() const;
   void check_overlaps();
   /// Ranks that have to know of a body where it is now.
-  std::vector<int> ranks_near(const device::BodyState& body) const;
+  Ranks ranks_near(const device::BodyState& body) const;
+  std::vector<Ranks> ranks_near(const States& bodies) const;
   /// Bodies go where they belong; others hear of them.
-  void distribute(const std::vector<device::BodyState>& bodies);
-  void sort_in(std::vector<device::BodyState> bodies);
+  void distribute(const States& bodies);
+  void sort_in(States bodies);
 
-  /// Sums in fixed point.
-  struct FixedForce {
-    FixedVector force{}, torque{};
-  };
-  std::vector<FixedForce> pair_forces(const NodeValues& values);
-  std::vector<OuterForce> outer_forces(const NodeValues& values);
-  Sums sums_around(const NodeValues& values);
+  device::BodyStep rules() const;
+  void make_parts(const std::vector<CoupledNodes>& nodes);
+  /// Executors have what this rank has.
+  void fill_parts(NodeValues& values);
+  /// All nodes that own bodies see are those of one executor.
+  bool is_alone() const;
+  void step_alone();
+  void step_with_others();
+  Sums sums_of_parts() const;
   void add_sums_of_others(Sums& sums);
-  std::vector<device::BodyPush> move(const NodeValues& values, const Sums& sums,
-                                     const std::vector<OuterForce>& outer);
-  device::BodyPush move(device::BodyState& body, std::span<const Index> sums,
-                        OuterForce outer) const;
-  std::vector<device::BodyPush> tell(const std::vector<device::BodyState>& before,
-                                     const std::vector<device::BodyPush>& pushes,
-                                     std::vector<device::BodyState>& after);
+  Pushes tell(const States& moved, const Pushes& pushes, States& after);
+  /// After a step that began then and waited for so many seconds.
+  void measure(Time begin, double waited);
+  void look_for_failure(const BodyPart& part);
   void fail(Index id, const Error& error);
   void settle();
   /// On all ranks that of the body with the smallest id.
@@ -94,7 +103,15 @@ class Population {
   double cutoff_ = 0;
   Index count_ = 0;
   int distribution_ = -1;
-  std::vector<device::BodyState> own_, others_;  ///< by rising id
+  mutable States own_;                            ///< by rising id
+  States others_;                                 ///< by rising id
+  mutable bool is_own_here_ = true;               ///< false: the only part has moved them
+  bool are_parts_filled_ = false;                 ///< with own and others
+  std::vector<std::unique_ptr<BodyPart>> parts_;  ///< one for each of NodeValues::parts()
+  int steps_in_order_ = 0;                        ///< steps since parts were put in order
+  ShareOfStep share_;
+  Time latest_{};              ///< when the latest step began
+  double latest_seconds_ = 0;  ///< that bodies took in it
   std::optional<Failure> failure_;
 };
 

@@ -3,54 +3,213 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
-#include "goban/particle/cell_list.hpp"
+#include "goban/base/stopwatch.hpp"
+#include "goban/domain/data/domain.hpp"
 #include "goban/particle/messages.hpp"
 #include "goban/particle/population.hpp"
 
 namespace goban {
 namespace {
 
-constexpr double most_displacement = 0.5;
+/// So many steps bodies are passed in the order that they once had in space.
+constexpr int steps_of_order = 256;
 constexpr const char* keep_inside = "let walls push it back (wall_strength)";
+
+Error error_of(Index id, const device::BodyFault& fault) {
+  using device::BodyTrouble;
+  const double(&x)[3] = fault.numbers;
+  const auto error = [&](const std::string& problem, const std::string& why,
+                         const std::string& advice) {
+    return Error(ExitCode::diverged, fmt::format("body {} {}", id, problem), why, advice);
+  };
+  switch (fault.trouble) {
+    case BodyTrouble::met:
+      return Error(ExitCode::diverged, fmt::format("bodies {} and {} have met", id, fault.other),
+                   fmt::format("their surfaces are {:.3g} nodes within each other", -x[0]),
+                   "make the repulsion stronger or wider, or the flow slower");
+    case BodyTrouble::fast_fluid:
+      return error(
+          "sees a fluid that has blown up",
+          fmt::format("faster than {} nodes a step, or not a number", device::most_node_speed),
+          "make the flow slower");
+    case BodyTrouble::left_fluid:
+      return error("has left the fluid", "the node nearest to it is solid", keep_inside);
+    case BodyTrouble::too_fast:
+      return error("is too fast",
+                   fmt::format("it moves by {:.3g} nodes a step, at most {} is allowed", x[0],
+                               device::most_displacement),
+                   "make forces weaker, or time steps smaller");
+    default:
+      return error("has left the grid",
+                   fmt::format("it is at ({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]), keep_inside);
+  }
+}
 
 }  // namespace
 
 void Population::step(NodeValues& values) {
-  if (distribution_ != nodes_->distribution()) distribute(std::vector(own_));
-  const std::vector<OuterForce> outer =
-      outer_forces(values);  // while devices compute the velocities
+  const Time begin = std::chrono::steady_clock::now();
+  double waited = 0;
+  if (distribution_ != nodes_->distribution()) distribute(std::vector(own()));
+  fill_parts(values);
+  if (!parts_.empty() && options_.repulsion.acts()) {
+    parts_.front()->run(BodyWork::repel);  // while devices compute the velocities
+  }
+  const bool is_alone = this->is_alone();
+  if (!is_alone) {
+    const Stopwatch watch(waited);
+    nodes_->domain().synchronize();
+  }
   values.open();
-  Sums sums = sums_around(values);
-  add_sums_of_others(sums);
-  const std::vector<device::BodyState> before = own_;
-  std::vector<device::BodyPush> pushes = move(values, sums, outer);
-  std::vector<device::BodyState> after;
-  const std::vector<device::BodyPush> pushes_of_others = tell(before, pushes, after);
-  std::vector<device::BodyState> all = before;
-  all.insert(all.end(), others_.begin(), others_.end());
-  pushes.insert(pushes.end(), pushes_of_others.begin(), pushes_of_others.end());
-  values.push(all, pushes, kernels_, units_.force);
-  sort_in(std::move(after));
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    parts_[p]->bind(values.parts()[p], units_.force);
+    parts_[p]->run(BodyWork::sum);
+  }
+  is_alone ? step_alone() : step_with_others();
+  values.close();
+  measure(begin, waited);
   settle();
+}
+
+/// An executor that runs behind the host is not waited for where it needs nobody else.
+bool Population::is_alone() const {
+  return nodes_->communicator().size() == 1 && parts_.size() == 1;
+}
+
+device::BodyStep Population::rules() const {
+  device::BodyStep rules{};
+  rules.grid = nodes_->tables();
+  rules.repulsion = numbers_of(options_.repulsion, units_);
+  std::copy(options_.gravity.begin(), options_.gravity.end(), rules.gravity);
+  rules.wall_strength = options_.wall_strength;
+  for (std::size_t a = 0; a < 3; ++a) {
+    rules.near.count[a] = std::max<Index>(1, static_cast<Index>(nodes_->extents()[a] / cutoff_));
+  }
+  return rules;
+}
+
+void Population::make_parts(const std::vector<CoupledNodes>& nodes) {
+  std::vector<device::BodyNumbers> shapes;
+  for (const BodyShape& shape : options_.shapes) shapes.push_back(shape.numbers());
+  device::BodyStep rules = this->rules();
+  for (const CoupledNodes& there : nodes) {
+    rules.sees_missing = parts_.empty() && options_.wall_strength > 0 ? 1 : 0;
+    parts_.push_back(std::make_unique<BodyPart>(there, nodes_, rules, shapes));
+  }
+}
+
+void Population::fill_parts(NodeValues& values) {
+  const std::vector<CoupledNodes>& nodes = values.parts();
+  if (parts_.empty()) make_parts(nodes);
+  const bool is_filled = std::exchange(are_parts_filled_, true);
+  if (is_filled && ++steps_in_order_ < steps_of_order) return;
+  steps_in_order_ = 0;
+  for (const auto& part : parts_) {
+    is_filled ? part->put_order(own(), others_) : part->put(own_, others_);
+  }
+}
+
+void Population::step_alone() {
+  BodyPart& part = *parts_.front();
+  part.run(BodyWork::move);
+  part.run(BodyWork::push);
+  part.swap();
+  is_own_here_ = false;
+  if (part.has_failed()) look_for_failure(part);
+}
+
+void Population::step_with_others() {
+  Sums sums = sums_of_parts();
+  add_sums_of_others(sums);
+  States moved(own_.size()), after;
+  Pushes pushes(own_.size());
+  if (!parts_.empty()) {
+    BodyPart& first = *parts_.front();
+    sums.resize(own_.size() * device::body_sums);
+    first.put_sums(sums);
+    first.run(BodyWork::move);
+    first.take_moved(moved);
+    first.take_pushes(pushes);
+    if (first.has_failed()) look_for_failure(first);
+  }
+  const Pushes of_others = tell(moved, pushes, after);
+  pushes.insert(pushes.end(), of_others.begin(), of_others.end());
+  for (const auto& part : parts_) {
+    part->put_pushes(pushes);
+    part->run(BodyWork::push);
+  }
+  sort_in(std::move(after));
+}
+
+void Population::measure(Time begin, double waited) {
+  const auto seconds = [](Time from, Time to) {
+    return std::chrono::duration<double>(to - from).count();
+  };
+  const Time before = std::exchange(latest_, begin);
+  if (is_alone() && parts_.front()->is_behind()) {
+    const BodyTimes times = parts_.front()->times();
+    share_.add(times.bodies, times.step);
+  } else if (before != Time{}) {
+    share_.add(latest_seconds_, seconds(before, begin));
+  }
+  latest_seconds_ = seconds(begin, std::chrono::steady_clock::now()) - waited;
+}
+
+void Population::look_for_failure(const BodyPart& part) {
+  std::vector<device::BodyFault> faults(own_.size());
+  part.take_faults(faults);
+  for (std::size_t n = 0; n < faults.size(); ++n) {
+    if (faults[n].trouble != device::BodyTrouble::none) {
+      fail(own_[n].id, error_of(own_[n].id, faults[n]));
+      break;
+    }
+  }
+}
+
+/// Over the nodes of this rank: of its own bodies, then of others.
+Population::Sums Population::sums_of_parts() const {
+  Sums sums((own_.size() + others_.size()) * device::body_sums), part(sums.size());
+  for (const auto& one : parts_) {
+    one->take_sums(part);
+    std::transform(part.begin(), part.end(), sums.begin(), sums.begin(), std::plus<>());
+  }
+  return sums;
+}
+
+void Population::add_sums_of_others(Sums& sums) {
+  Communicator& ranks = nodes_->communicator();
+  Packing packing;
+  for (std::size_t n = 0; n < others_.size(); ++n) {
+    device::BodyState body = others_[n];
+    const int owner = nodes_->owner(body.position);
+    packing.add(owner, others_[n].id);
+    packing.add(owner, sums.data() + (own_.size() + n) * device::body_sums, device::body_sums);
+  }
+  for (const Parcel& parcel : packing.exchange(ranks)) {
+    for (Unpacking unpacking(parcel); !unpacking.is_empty();) {
+      const auto id = unpacking.take<device::int64>();
+      Index part[device::body_sums];
+      unpacking.take(part, device::body_sums);
+      Index* const of_body = sums.data() + position_of(own_, id) * device::body_sums;
+      for (int s = 0; s < device::body_sums; ++s) of_body[s] += part[s];
+    }
+  }
 }
 
 /// Ranks hear what bodies do to their nodes, in the order of others, and which bodies they will
 /// have to do with, `after`.
-std::vector<device::BodyPush> Population::tell(const std::vector<device::BodyState>& before,
-                                               const std::vector<device::BodyPush>& pushes,
-                                               std::vector<device::BodyState>& after) {
+Population::Pushes Population::tell(const States& moved, const Pushes& pushes, States& after) {
   Communicator& ranks = nodes_->communicator();
   if (ranks.size() == 1) {
-    after = own_;
+    after = moved;
     return {};
   }
   struct Push {
@@ -59,11 +218,12 @@ std::vector<device::BodyPush> Population::tell(const std::vector<device::BodySta
   };
   std::map<int, std::vector<Push>> pushes_for;
   std::map<int, std::vector<device::BodyState>> bodies_for;
+  const std::vector<Ranks> before_near = ranks_near(own_), after_near = ranks_near(moved);
   for (std::size_t n = 0; n < own_.size(); ++n) {
-    for (const int rank : ranks_near(before[n])) {
+    for (const int rank : before_near[n]) {
       if (rank != ranks.rank()) pushes_for[rank].push_back({own_[n].id, pushes[n]});
     }
-    for (const int rank : ranks_near(own_[n])) bodies_for[rank].push_back(own_[n]);
+    for (const int rank : after_near[n]) bodies_for[rank].push_back(moved[n]);
   }
   after = std::move(bodies_for[ranks.rank()]);
   bodies_for.erase(ranks.rank());
@@ -93,6 +253,9 @@ void Population::settle() {
   std::array<std::uint64_t, 1> found{own_.size() + (failure_ ? mark : 0)};
   nodes_->communicator().sum(found);
   if (static_cast<Index>(found[0]) == count_) return;
+  own();
+  parts_.clear();  // with what has failed there
+  are_parts_filled_ = false;
   throw_failure();
   throw Error(ExitCode::corrupted, "bodies are lost",
               fmt::format("ranks have {} of {}", found[0], count_));
@@ -109,152 +272,6 @@ void Population::throw_failure() {
   const auto failure = std::exchange(failure_, std::nullopt);
   const bool is_first = failure && failure->id == first[0];
   throw_on_all(ranks, is_first ? std::optional(failure->error) : std::nullopt);
-}
-
-/// What bodies do to each other, to those of this rank.
-std::vector<Population::FixedForce> Population::pair_forces(const NodeValues& values) {
-  std::vector<FixedForce> sums(own_.size());
-  if (!options_.repulsion.acts()) return sums;
-  std::vector<device::BodyState> all = own_;
-  all.insert(all.end(), others_.begin(), others_.end());
-  const CellList list(all, cutoff_, nodes_->extents(), nodes_->period());
-  const auto add = [](FixedVector& to, const FixedVector& what, Index sign) {
-    for (std::size_t a = 0; a < 3; ++a) to[a] += sign * what[a];
-  };
-  std::mutex joining;
-  values.parallel(list.cells(), [&](Index first, Index last) {
-    std::vector<FixedForce> part(own_.size());
-    list.visit_pairs_of(first, last, [&](std::size_t i, std::size_t j) {
-      if (i >= own_.size() && j >= own_.size()) return;
-      const device::BodyState &a = all[i], &b = all[j];
-      try {
-        const auto pair = pair_force(options_.repulsion, a, shape_of(a), b, shape_of(b),
-                                     nodes_->period(), units_);
-        if (!pair) return;
-        if (i < own_.size()) {
-          add(part[i].force, pair->force_on_b, -1);
-          add(part[i].torque, pair->torque_on_a, 1);
-        }
-        if (j < own_.size()) {
-          add(part[j].force, pair->force_on_b, 1);
-          add(part[j].torque, pair->torque_on_b, 1);
-        }
-      } catch (const Error& error) {
-        const std::lock_guard lock(joining);
-        fail(a.id, error);
-      }
-    });
-    const std::lock_guard lock(joining);
-    for (std::size_t n = 0; n < own_.size(); ++n) {
-      add(sums[n].force, part[n].force, 1);
-      add(sums[n].torque, part[n].torque, 1);
-    }
-  });
-  return sums;
-}
-
-/// Gravity and what bodies do to each other.
-std::vector<OuterForce> Population::outer_forces(const NodeValues& values) {
-  const std::vector<FixedForce> fixed = pair_forces(values);
-  std::vector<OuterForce> outer(own_.size());
-  for (std::size_t n = 0; n < own_.size(); ++n) {
-    const BodyShape& shape = shape_of(own_[n]);
-    for (std::size_t a = 0; a < 3; ++a) {
-      outer[n].force[a] = static_cast<double>(fixed[n].force[a]) * units_.force +
-                          (shape.density - 1) * shape.volume() * options_.gravity[a];
-      outer[n].torque[a] = static_cast<double>(fixed[n].torque[a]) * units_.torque;
-    }
-  }
-  return outer;
-}
-
-/// Over the nodes of this rank: of its own bodies, then of others.
-Population::Sums Population::sums_around(const NodeValues& values) {
-  std::vector<device::BodyState> all = own_;
-  all.insert(all.end(), others_.begin(), others_.end());
-  Sums sums(all.size() * device::body_sums);
-  values.add_sums(all, kernels_, sums.data());
-  if (options_.wall_strength > 0) values.add_missing(own_, kernels_, sums.data());
-  return sums;
-}
-
-void Population::add_sums_of_others(Sums& sums) {
-  Communicator& ranks = nodes_->communicator();
-  Packing packing;
-  for (std::size_t n = 0; n < others_.size(); ++n) {
-    device::BodyState body = others_[n];
-    const int owner = nodes_->owner(body.position);
-    packing.add(owner, others_[n].id);
-    packing.add(owner, sums.data() + (own_.size() + n) * device::body_sums, device::body_sums);
-  }
-  for (const Parcel& parcel : packing.exchange(ranks)) {
-    for (Unpacking unpacking(parcel); !unpacking.is_empty();) {
-      const auto id = unpacking.take<device::int64>();
-      Index part[device::body_sums];
-      unpacking.take(part, device::body_sums);
-      Index* const of_body = sums.data() + position_of(own_, id) * device::body_sums;
-      for (int s = 0; s < device::body_sums; ++s) of_body[s] += part[s];
-    }
-  }
-}
-
-std::vector<device::BodyPush> Population::move(const NodeValues& values, const Sums& sums,
-                                               const std::vector<OuterForce>& outer) {
-  std::vector<device::BodyPush> pushes(own_.size());
-  std::mutex failing;
-  values.parallel(static_cast<Index>(own_.size()), [&](Index begin, Index end) {
-    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
-      const device::BodyState before = own_[n];
-      const std::span of_body(sums.data() + n * device::body_sums, device::body_sums);
-      try {
-        pushes[n] = move(own_[n], of_body, outer[n]);
-      } catch (const Error& error) {
-        const std::lock_guard lock(failing);
-        fail(before.id, error);
-        own_[n] = before;
-      }
-    }
-  });
-  return pushes;
-}
-
-device::BodyPush Population::move(device::BodyState& body, std::span<const Index> sums,
-                                  OuterForce outer) const {
-  const auto require_of_body = [&](bool holds, const std::string& problem, const std::string& why,
-                                   const std::string& advice) {
-    if (!holds) {
-      throw Error(ExitCode::diverged, fmt::format("body {} {}", body.id, problem), why, advice);
-    }
-  };
-  const device::BodyKernel& kernel = kernels_[static_cast<std::size_t>(body.shape)];
-  require_of_body(
-      sums[device::sum_bad] == 0, "sees a fluid that has blown up",
-      fmt::format("faster than {} nodes a step, or not a number", device::most_node_speed),
-      "make the flow slower");
-  FlowAround flow = flow_around(sums, kernel, body);
-  require_of_body(sums[device::sum_stranded] == 0 && flow.is_there, "has left the fluid",
-                  "the node nearest to it is solid", keep_inside);
-  follow(flow, body);
-  const double solid = options_.wall_strength * kernel.sum_unit /
-                       (kernel.width[0] * kernel.width[1] * kernel.width[2] * kernel.reach);
-  const Real3 offset = to_nearest_node(body);
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double moment = static_cast<double>(sums[device::sum_solid_n + a]) +
-                          offset[a] * static_cast<double>(sums[device::sum_solid]);
-    outer.force[a] = outer.force[a] - solid * moment;
-  }
-  const device::BodyPush push = advance(body, shape_of(body), flow, outer, units_.force);
-  double square = 0;
-  for (const double v : body.velocity) square = square + v * v;
-  require_of_body(square <= most_displacement * most_displacement, "is too fast",
-                  fmt::format("it moves by {:.3g} nodes a step, at most {} is allowed",
-                              std::sqrt(square), most_displacement),
-                  "make forces weaker, or time steps smaller");
-  require_of_body(nodes_->owner(body.position) >= 0, "has left the grid",
-                  fmt::format("it is at ({:.6g}, {:.6g}, {:.6g})", body.position[0],
-                              body.position[1], body.position[2]),
-                  keep_inside);
-  return push;
 }
 
 }  // namespace goban

@@ -1,9 +1,8 @@
 #pragma once
 // What keeps bodies apart.
 
-#include <optional>
-
-#include "goban/particle/motion.hpp"
+#include "goban/backend/kernels/body_contact.hpp"
+#include "goban/particle/fixed_units.hpp"
 
 namespace goban {
 
@@ -28,24 +27,10 @@ struct Repulsion {
 /// From a to b, shortest over the images of periodic axes (0: an axis that is none).
 Real3 between(const device::BodyState& a, const device::BodyState& b, const Real3& period);
 
-/// How two ellipsoids stand to each other: h, and its slopes.
-struct Contact {
-  double gap = 0;
-  Real3 along{};             ///< dh / dr, r from a to b
-  Real3 turn_a{}, turn_b{};  ///< dh / d(small rotation of a), of b
-};
+using device::Contact;
 Contact contact(const device::BodyState& a, const BodyShape& shape_a, const device::BodyState& b,
                 const BodyShape& shape_b, const Real3& from_a_to_b);
 
-/// What two bodies do to each other, in fixed point: exactly opposite forces, whoever computes
-/// them. Nothing where they are too far apart.
-struct PairForce {
-  FixedVector force_on_b{}, torque_on_a{}, torque_on_b{};
-};
-/// a has the smaller id. Error (diverged): they overlap so far that nothing is known.
-std::optional<PairForce> pair_force(const Repulsion& repulsion, const device::BodyState& a,
-                                    const BodyShape& shape_a, const device::BodyState& b,
-                                    const BodyShape& shape_b, const Real3& period,
-                                    const FixedUnits& units);
+device::RepulsionNumbers numbers_of(const Repulsion& repulsion, const FixedUnits& units);
 
 }  // namespace goban

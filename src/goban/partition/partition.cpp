@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "goban/base/error.hpp"
+#include "goban/partition/scotch.hpp"
 
 namespace goban {
 namespace {
@@ -351,8 +352,29 @@ Partition flood(const WeightedGraph& graph, int parts, double tolerance) {
   std::vector<Vertex> members(part_of.size());
   std::iota(members.begin(), members.end(), 0);
   Bisection(graph, part_of).cut(members, 0, parts);
-  Smoothing(graph, part_of, parts, tolerance / 2).run();
+  return smoothed(graph, std::move(part_of), parts, tolerance);
+}
+
+Partition smoothed(const WeightedGraph& graph, std::vector<std::int32_t> part_of, int parts,
+                   double tolerance) {
+  Smoothing(graph, part_of, parts, tolerance).run();
   return measure(graph, std::move(part_of), parts);
+}
+
+Partition make_parts(const WeightedGraph& graph, int parts, Partitioner partitioner) {
+  check(graph, parts);
+  if (partitioner != Partitioner::flooding) {
+    Partition made = measure(graph, scotch_parts(graph, parts), parts);
+    require(std::count(made.weights.begin(), made.weights.end(), 0) == 0,
+            "SCOTCH has left a part empty",
+            std::to_string(graph.vertices()) + " tiles into " + std::to_string(parts) + " parts",
+            "take fewer parts, or leave run.partition out");
+    if (partitioner == Partitioner::scotch) return made;
+    return smoothed(graph, std::move(made.part_of), parts);
+  }
+  Partition curve = cut_curve(graph, parts), flooded = flood(graph, parts);
+  const bool is_even = flooded.imbalance() <= std::max(most_imbalance, curve.imbalance());
+  return is_even && flooded.cut < curve.cut ? flooded : curve;
 }
 
 }  // namespace goban

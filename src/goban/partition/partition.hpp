@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/partition/partitioner.hpp"
 
 namespace goban {
 
@@ -29,16 +30,28 @@ struct Partition {
   double imbalance() const;
 };
 
+/// Parts are to be no heavier than so much over the mean.
+inline constexpr double most_imbalance = 0.03;
+
 /// Weights, cut and connection of parts that are given.
 Partition measure(const WeightedGraph& graph, std::vector<std::int32_t> part_of, int parts);
 
 /// Pieces of the curve of about equal weight.
 Partition cut_curve(const WeightedGraph& graph, int parts);
 
+/// Parts that are given with vertices moved as flood() moves them at last: where that makes the cut
+/// smaller and keeps parts in one piece, weights within `tolerance` of their mean.
+Partition smoothed(const WeightedGraph& graph, std::vector<std::int32_t> part_of, int parts,
+                   double tolerance = most_imbalance);
+
 /// Parts by flooding, in halves of halves: of two seeds that lie far from each other one is
 /// flooded, breadth first, up to the quota of its half; vertices then change sides where that makes
 /// the cut smaller and keeps both in one piece, weights within `tolerance` of the quota. The same
 /// on every rank. Errors (usage): fewer vertices than parts; no part.
-Partition flood(const WeightedGraph& graph, int parts, double tolerance = 0.03);
+Partition flood(const WeightedGraph& graph, int parts, double tolerance = most_imbalance);
+
+/// Parts whose weights are within 3 % of their mean, if they can be. Errors: those of flood() and
+/// of scotch_parts().
+Partition make_parts(const WeightedGraph& graph, int parts, Partitioner partitioner);
 
 }  // namespace goban

@@ -12,7 +12,9 @@
 #include "goban/io/case/check.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/setting_keys.hpp"
+#include "goban/simulation/live/live_address.hpp"
 #include "goban/simulation/options.hpp"
+#include "goban/simulation/predict/predictions.hpp"
 
 namespace goban {
 namespace {
@@ -31,6 +33,27 @@ void declare_program_settings(CaseSchema& schema) {
       .doc(
           "go on from the newest good checkpoint, or from that of a step; without any, from the "
           "beginning");
+  schema.text("run.live", "")
+      .into(+[](Settings& settings, const std::string& at) {
+        live_address(at);
+        settings.live = at;
+      })
+      .shown_as("[=PORT|SOCKET]")
+      .doc(
+          "a page in a browser that shows the simulation, at a port of 127.0.0.1 or a Unix socket; "
+          "at any free port where none is named");
+  schema.integers("run.predict")
+      .between(1, 1e6)
+      .length(1, 64)
+      .optional()
+      .into(+[](Settings& settings, const std::vector<Index>& devices) {
+        asked_devices() = devices;
+        settings.on_paper = true;
+      })
+      .shown_as("N,N,...")
+      .doc(
+          "nothing is computed: prints what the simulation would take on so many devices of this "
+          "machine or of --goban-machine");
   schema.key("run.trace", &Settings::trace)
       .shown_as("FILE")
       .doc("writes what ran when, for ui.perfetto.dev");
@@ -120,8 +143,8 @@ Settings settings_from(int& argc, char** argv) {
     std::string& value = given[option.name()];
     if (equals != std::string::npos) {
       value = word.substr(equals + 1);
-    } else if (name == "restart") {
-      value = "newest";
+    } else if (name == "restart" || name == "live") {
+      value = name == "live" ? "auto" : "newest";
     } else {
       require(i + 1 < argc, prefix + name + " has no value", option.doc(),
               "write " + prefix + name + " " + option.values());

@@ -30,6 +30,8 @@
 #include "goban/performance/machine/known_machine.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/runtime/host_calibration.hpp"
+#include "goban/runtime/on_paper.hpp"
+#include "goban/simulation/predict/predictions.hpp"
 
 namespace goban {
 namespace {
@@ -110,12 +112,6 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
   return {first, first + each[0]};
 }
 
-/// Whether GPUs are not there but rehearsed, see Runtime::rehearse_gpus.
-bool are_gpus_rehearsed() {
-  GpuBackend* const backend = loaded_gpu_backend();
-  return backend && backend->is_rehearsal();
-}
-
 /// Threads beyond the cores wait for each other; so many of them would hardly ever be done.
 void require_threads(int threads) {
   constexpr int most_per_core = 16;
@@ -140,6 +136,11 @@ void send_by_host_if_needed(Settings& settings) {
   if (is_slow) settings.communicator = with_slow_links(settings.communicator, settings.link);
 }
 
+/// Instead of running, the program is to say what it would take.
+bool is_to_be_predicted(const Settings& settings) {
+  return settings.on_paper && !asked_devices().empty();
+}
+
 /// GPUs compute subnormal numbers as fast as others, and what they compute is to be the same.
 void require_possible(const Settings& settings) {
   if (settings.subnormals == Subnormals::keep) return;
@@ -159,7 +160,8 @@ Runtime::Runtime(int& argc, char** argv)
   is_help_wanted_ = argc == 2 && std::string(argv[1]) == "--help";
 }
 
-Runtime::Runtime(const Settings& settings) : settings_(settings) {
+Runtime::Runtime(const Settings& settings)
+    : settings_(is_to_be_predicted(settings) ? settings_on_paper(settings) : settings) {
   reserve_standard_streams();
   if (!settings_.communicator) settings_.communicator = world_communicator();
   send_by_host_if_needed(settings_);
@@ -197,6 +199,9 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) {
     find_machine();
+    if (is_to_be_predicted(settings)) {
+      machine_ = std::make_unique<const MachineRates>(predicted_machine(settings));
+    }
     return;
   }
   GpuBackend& backend = gpu_backend();

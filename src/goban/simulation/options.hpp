@@ -65,6 +65,9 @@ struct SimulationOptions {
   std::function<std::vector<Polyline>(Axis axis, double position)> shapes = {};
 
   Restart restart = {};  ///< --goban-restart, where it was given, has the last word
+  /// A page in a browser that shows the run: "auto" (any free port of 127.0.0.1), a port, or the
+  /// path of a Unix socket, with a slash; empty: none. --goban-live has the last word.
+  std::string live = {};
   /// A restart may go on with another case or another time step, from the fields as they were saved
   /// but for those that no step writes. What changed is said and recorded in run.toml. Without it
   /// such a restart is refused.

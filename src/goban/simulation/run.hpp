@@ -22,6 +22,7 @@ ExitCode exit_code(RunStatus status);
 struct RunRequest {
   std::string directory = {};  ///< holds all files
   std::string summary = {};    ///< a second place for summary.json; empty: none
+  std::string live = {};       ///< where its page is, as of SimulationOptions::live; empty: nowhere
   Restart restart = {};
   bool allow_changes = false;                                 ///< lets a restart change the case
   double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`

@@ -206,7 +206,7 @@ void Multigrid<T>::add_levels(int conductances) {
   for (const auto& shape : shapes) {
     constexpr std::size_t transfers = 2;
     const std::size_t sweeps = shape.before.size() + shape.after.size();
-    const std::size_t colors = options_.smoother == Smoother::red_black ? 2 : 1;
+    const std::size_t colors = shape.has_colors ? 2 : 1;
     visits.push_back(
         {shape.cells, static_cast<double>(colors * sweeps + transfers),
          static_cast<double>((3 + conductances_of_coarser) * static_cast<int>(sizeof(T))),
@@ -264,6 +264,7 @@ void Multigrid<T>::set_weights(multigrid::LevelShape& shape, bool is_last) const
                               : std::vector<double>{1 / low};
     return;
   }
+  shape.has_colors = options_.smoother == Smoother::red_black;
   double low = high;  // of errors that the coarser grid does not see
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (shape.ratio[axis] == 2) low = std::min(low, a[axis] / sum);

@@ -18,6 +18,7 @@ struct LevelShape {
   Index3 ratio{1, 1, 1};                  ///< cells to one of the next grid
   std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
   std::vector<double> first{};            ///< `before` of the first cycle of full multigrid
+  bool has_colors = false;                ///< a sweep updates one colour after the other
   std::optional<std::array<AxisEnds, 3>> ends{};  ///< the ends of axes, with full weighting
 };
 

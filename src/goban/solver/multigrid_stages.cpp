@@ -20,17 +20,15 @@ static int cycles_on_last(const multigrid::Level<T>& last, int cycles) {
 
 template <class T>
 bool Multigrid<T>::begins_with_restriction(const Level& level) const {
-  const bool has_colors = options_.smoother == Smoother::red_black && &level != &levels_.back();
-  return !has_colors && !level.before.empty();
+  return !level.has_colors && !level.before.empty();
 }
 
 template <class T>
 void Multigrid<T>::add_sweeps(Program& program, const Level& level,
                               const std::vector<double>& weights, std::size_t first) const {
-  const bool has_colors = options_.smoother == Smoother::red_black && &level != &levels_.back();
   with_conductances(level, [&](const auto&... c) {
     for (std::size_t n = first; n < weights.size(); ++n) {
-      if (!has_colors) {
+      if (!level.has_colors) {
         program.apply(multigrid::Relax{level.per_h2, weights[n]}, in(level.u), in(level.f),
                       out(level.next), c...);
         program.swap(level.u, level.next);
@@ -60,9 +58,8 @@ void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t n
     add_cycle(program, coarse, next, MultigridCycle::v, false);
   }
   // Names are bound as before after each cycle: loops of devices end as they began.
-  const bool has_colors = options_.smoother == Smoother::red_black;
   const std::size_t sweeps = level.before.size() - (is_begun ? 1 : 0) + level.after.size();
-  if (!has_colors && sweeps % 2 == 1) {
+  if (!level.has_colors && sweeps % 2 == 1) {
     multigrid::add_correction_and_swap(program, level, coarse);
   } else {
     multigrid::add_correction(program, level, coarse, level.u);

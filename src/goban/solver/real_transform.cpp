@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <numbers>
 #include <string>
 
+#include "goban/base/aligned_memory.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -130,11 +130,11 @@ RealTransform::RealTransform(const std::vector<Axis>& axes, Index count, Directi
 void RealTransform::run(double* values) const { fftw().run(plan_.get(), values, values); }
 
 std::shared_ptr<double[]> transform_memory(Index count) {
-  constexpr std::align_val_t line{64};
   const auto size = static_cast<std::size_t>(count);
-  auto* const memory = static_cast<double*>(::operator new(size * sizeof(double), line));
-  std::fill_n(memory, size, 0.0);
-  return {memory, [](double* it) { ::operator delete(it, line); }};
+  std::shared_ptr<std::byte> memory = aligned_memory(size * sizeof(double), 64);
+  auto* const values = reinterpret_cast<double*>(memory.get());
+  std::fill_n(values, size, 0.0);
+  return {std::move(memory), values};
 }
 
 }  // namespace goban

@@ -257,8 +257,6 @@ TEST_F(Generator, TilesThatMarchCompile) {
   EXPECT_EQ(log_of(march_text(KernelSubject(near), tiles(near, 4), "steps.cuh")), "");
   EXPECT_EQ(log_of(march_text(KernelSubject(near), tiles(near, 4), "steps.cuh", true)), "");
   EXPECT_EQ(log_of(march_text(KernelSubject(far), tiles(far, 1), "ring.cuh")), "");
-  EXPECT_EQ(log_of(march_text(KernelSubject(near), {4, 2, 16, 3, 1}, "by_blocks.cuh")), "");
-  EXPECT_EQ(log_of(march_text(KernelSubject(far), {1, 1, 16, 5, 1}, "by_blocks.cuh")), "");
 }
 
 TEST(GeneratedText, CellsOfAThreadShareWhatTheyRead) {

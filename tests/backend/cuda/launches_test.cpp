@@ -75,34 +75,34 @@ TEST(LaunchChoice, SettingsAreCheckedOnEveryMachine) {
 
 TEST(LaunchChoice, WidestFirst) {
   const DeviceShape near = shape_of_order<2>();
-  EXPECT_EQ(launch_choices(near, false, {256, 256, 256}).front(), choice(2, 4));
-  EXPECT_EQ(launch_choices(near, false, {2048, 2048, 3}).front(), choice(1, 2));
-  EXPECT_EQ(launch_choices(near, false, {2048, 2048, 1}).front(), choice(1, 1));
+  EXPECT_EQ(launch_choices(near, true, {256, 256, 256}).front(), choice(2, 4));
+  EXPECT_EQ(launch_choices(near, true, {2048, 2048, 3}).front(), choice(1, 2));
+  EXPECT_EQ(launch_choices(near, true, {2048, 2048, 1}).front(), choice(1, 1));
 }
 
 TEST(LaunchChoice, SmallBoxesHaveThreadsForTheDevice) {
   const DeviceShape near = shape_of_order<2>();
   ASSERT_EQ(near.width, 4);
-  EXPECT_EQ(launch_choices(near, false, {128, 128, 128}).front(), choice(2, 4));
-  EXPECT_EQ(launch_choices(near, false, {64, 64, 64}).front(), choice(1, 1));
-  EXPECT_EQ(launch_choices(near, false, {64, 64, 32}).front(), of_packs(2));
-  EXPECT_EQ(launch_choices(near, false, {161, 135, 1}).front(), of_packs(1));
+  EXPECT_EQ(launch_choices(near, true, {128, 128, 128}).front(), choice(2, 4));
+  EXPECT_EQ(launch_choices(near, true, {64, 64, 64}).front(), choice(1, 1));
+  EXPECT_EQ(launch_choices(near, true, {64, 64, 32}).front(), of_packs(2));
+  EXPECT_EQ(launch_choices(near, true, {161, 135, 1}).front(), of_packs(1));
 }
 
 TEST(LaunchChoice, SmallBoxesAreMarchedThroughOnlyWhenAsked) {
   const DeviceShape far = shape_of_order<8>();
-  EXPECT_TRUE(launch_choices(far, false, {128, 128, 128}).front().march);
-  const auto choices = launch_choices(far, false, {48, 48, 48});
+  EXPECT_TRUE(launch_choices(far, true, {128, 128, 128}).front().march);
+  const auto choices = launch_choices(far, true, {48, 48, 48});
   EXPECT_FALSE(choices.front().march);
   EXPECT_TRUE(choices.back().march);
 }
 
 TEST(LaunchChoice, ThinBoxesHaveNoPacksBeyondTheirEnds) {
   const DeviceShape near = shape_of_order<2>();
-  EXPECT_EQ(launch_choices(near, false, {1, 80, 33}).front(), of_packs(1));
-  for (const auto& c : launch_choices(near, false, {1, 512, 512})) EXPECT_EQ(c.pack, 1);
-  for (const auto& c : launch_choices(near, false, {2, 512, 512})) EXPECT_LE(c.pack, 2);
-  EXPECT_EQ(launch_choices(near, false, {3, 512, 512}).front().pack, 0);
+  EXPECT_EQ(launch_choices(near, true, {1, 80, 33}).front(), of_packs(1));
+  for (const auto& c : launch_choices(near, true, {1, 512, 512})) EXPECT_EQ(c.pack, 1);
+  for (const auto& c : launch_choices(near, true, {2, 512, 512})) EXPECT_LE(c.pack, 2);
+  EXPECT_EQ(launch_choices(near, true, {3, 512, 512}).front().pack, 0);
 }
 
 TEST(LaunchChoice, BlocksAreMadeForTheBox) {
@@ -148,13 +148,13 @@ TEST(DeviceShape, PacksFitIntoRegisters) {
 
 TEST(LaunchChoice, FunctorsThatReachFarMarchUnlessMasked) {
   const DeviceShape far = shape_of_order<8>();
-  EXPECT_TRUE(launch_choices(far, false, {128, 128, 64}).front().march);
-  EXPECT_EQ(launch_choices(far, false, {1024, 4, 1024}).front(), choice(2, 4));
-  for (const auto& c : launch_choices(far, true, {64, 64, 64})) EXPECT_FALSE(c.march);
+  EXPECT_TRUE(launch_choices(far, true, {128, 128, 64}).front().march);
+  EXPECT_EQ(launch_choices(far, true, {1024, 4, 1024}).front(), choice(2, 4));
+  for (const auto& c : launch_choices(far, false, {64, 64, 64})) EXPECT_FALSE(c.march);
 }
 
 TEST(LaunchChoice, NoThreadsBeyondTheRow) {
-  for (const auto& c : launch_choices(shape_of_order<2>(), false, {64, 64, 64})) {
+  for (const auto& c : launch_choices(shape_of_order<2>(), true, {64, 64, 64})) {
     const int pack = c.pack == 0 ? 4 : c.pack;
     EXPECT_TRUE(c.shape.threads[0] <= 32 || c.shape.threads[0] / 2 * pack < 64) << text_of(c);
   }

@@ -15,6 +15,7 @@
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/transfer/links.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/particle/bodies.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
 #include "tests/domain/diffusion.hpp"
@@ -406,6 +407,33 @@ TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {
     state = grid.state();
   }
   EXPECT_TRUE(state.expired());
+}
+
+/// The host gives work to the queue and waits for no more of it than the moves.
+TEST_F(Rehearsal, BodiesStayInTheMemoryOfTheGpu) {
+  for (const bool is_list : {false, true}) {
+    Runtime runtime(one_gpu());
+    GridOptions options{.cells = {16, 16, 16}, .boundary = periodic};
+    if (is_list) options.active = [](Index3 i) { return i[1] > 0; };
+    Grid grid(runtime, options);
+    Field<float, 3> velocity(grid, "velocity"), force(grid, "force");
+    velocity.fill([](Index3, int) { return 0.0f; });
+    BodyShape shape;
+    shape.semi_axes = {2, 2, 1.5};
+    Bodies bodies(grid, {.shapes = {shape}, .repulsion = {.strength = 1e-3}, .wall_strength = 0.1});
+    bodies.place({{.position = {5, 5, 5}}, {.position = {11, 11, 11}}});
+    Program step("step");
+    bodies.couple(step, velocity, force);
+    Engine engine(step);
+    StepClock clock;
+    engine.run(2, clock);
+    const int launches = rehearsed_launches(), waits = rehearsed_waits();
+    engine.run(5, clock);
+    EXPECT_EQ(rehearsed_launches() - launches, 5 * 7);
+    EXPECT_EQ(rehearsed_waits(), waits);
+    EXPECT_EQ(bodies.all().size(), 2u);
+    EXPECT_GT(rehearsed_waits(), waits);
+  }
 }
 
 /// By tables, and what one patch reads of another is copied cell by cell.

@@ -83,7 +83,7 @@ TEST(ProcessGrids, AreCutIntoPlanesWhereRowsCostAsMuch) {
     const Index3 pieces = question.asked([&](const GridState& grid) {
       StepModel model = step_model_of(grid);
       model.device.gather = {1e-9, (1 + difference) * 1e-10, 1e-10};
-      return repetitions(grid, {0}, 2, model);
+      return decomposition_on_paper(grid, {0}, 2, model).process_grid();
     });
     EXPECT_EQ(pieces, (Index3{1, 1, 2}));
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "goban/domain/engine/engine.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/several_settings.hpp"
@@ -166,7 +167,7 @@ TEST(Bundles, HoldReductionsOfTheSameCells) {
 TEST(Bundles, MoveOnceWhatReductionsFindAtHand) {
   Sums sums(test::plain_schedule());
   const double part = 5.0 / 14;
-  EXPECT_DOUBLE_EQ(Engine(sums.waves.step).bytes_per_update(), 4 * (3 + 1 + part + 1 + 2 + 1));
+  EXPECT_DOUBLE_EQ(Engine(sums.waves.step).work_per_update().bytes, 4 * (3 + 1 + part + 1 + 2 + 1));
 }
 
 }  // namespace

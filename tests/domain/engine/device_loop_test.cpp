@@ -216,7 +216,9 @@ TEST(DeviceLoops, HaveSeveralRoundsInABody) {
     expect_loops(engine, settings);
     const bool is_device =
         settings.backend != Backend::reference && settings.backend != Backend::cpu;
-    if (is_device) EXPECT_THAT(engine.describe(), testing::HasSubstr(" rounds in a body"));
+    if (is_device) {
+      EXPECT_THAT(engine.describe(), testing::HasSubstr(" rounds in a body"));
+    }
     return solve.results();
   });
 }

@@ -2,6 +2,7 @@
 
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/fused_functors.hpp"
@@ -152,8 +153,8 @@ TEST(Fuse, ElasticWavesAlongZ_HaveTheBitsOfTwoStages) {
 }
 TEST(Fuse, ElasticWaves_MoveSeventyPercentOfTheBytes) {
   Waves<ijk> one_by_one(test::plain_schedule(), false), fused(test::plain_schedule(), true);
-  EXPECT_EQ(Engine(one_by_one.step).bytes_per_update(), 120);
-  EXPECT_EQ(Engine(fused.step).bytes_per_update(), 84);
+  EXPECT_EQ(Engine(one_by_one.step).work_per_update().bytes, 120);
+  EXPECT_EQ(Engine(fused.step).work_per_update().bytes, 84);
   const Stage& stage = *fused.step.stages().front();
   EXPECT_EQ(stage.name, "Velocity + Stress");
   EXPECT_EQ(stage.footprint.bytes_per_update(), 84);

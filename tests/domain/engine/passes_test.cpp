@@ -54,6 +54,13 @@ struct Corners {
   }
 };
 
+/// No other test has its kernel, which therefore comes while plans are already being compared.
+struct Diagonals {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.1f * u(-1, -1, -1) - 0.2f * u(1, 1, 1) + 0.05f * u(1, -1, 1);
+  }
+};
+
 TEST(Passes, LeftOpenAreComparedWithSweepsAndTheFasterWayIsKept) {
   const Index3 cells{256, 160, 96};
   Settings open;
@@ -65,7 +72,7 @@ TEST(Passes, LeftOpenAreComparedWithSweepsAndTheFasterWayIsKept) {
   }
   u.fill(pattern);
   Program step("step");
-  step.apply(Corners{}, in(u), out(next));
+  step.apply(Diagonals{}, in(u), out(next));
   step.swap(u, next);
   Engine engine(step);
   engine.prepare();
@@ -75,7 +82,7 @@ TEST(Passes, LeftOpenAreComparedWithSweepsAndTheFasterWayIsKept) {
   while (!engine.is_settled() && clock.step < 300) engine.run(10, clock);
   EXPECT_TRUE(engine.steps_per_pass() > 1 || engine.pass_refusal().starts_with("single sweeps "));
   EXPECT_EQ((Results{{"u", u.checksum()}}),
-            iterate<ijk>(Corners{}, cells, periodic, passes(1, 0), clock.step));
+            iterate<ijk>(Diagonals{}, cells, periodic, passes(1, 0), clock.step));
 }
 
 /// Parts side by side, behind each other and both, gaps between them, tiles within.

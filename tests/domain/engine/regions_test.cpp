@@ -4,6 +4,7 @@
 
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/several_settings.hpp"
@@ -44,8 +45,8 @@ TEST(Regions, CountByTheirShareOfTheGrid) {
   step.apply(AddOne{}, inout(u));
   step.apply(AddOne{}, inout(u)).over({{0, 0, 3}, {7, 6, 5}});  // ends beyond count for nothing
   const Engine engine(step);
-  EXPECT_EQ(engine.bytes_per_update(), 16 + 16.0 / 4);
-  EXPECT_EQ(engine.flops_per_update(), 1 + 1.0 / 4);
+  EXPECT_EQ(engine.work_per_update().bytes, 16 + 16.0 / 4);
+  EXPECT_EQ(engine.work_per_update().flops, 1 + 1.0 / 4);
 }
 
 TEST(Regions, AtPeriodicEdgesAreRecomputedInGhosts) {

@@ -88,6 +88,21 @@ TEST_F(TableTest, WhatIsNoTableIsRefusedWithTheLine) {
   EXPECT_EQ(refused("\xff\xfe\x30"), "cannot read t.csv (it is UTF-16); save it as UTF-8");
 }
 
+TEST_F(TableTest, ALineOfOtherLengthMayStandAboveTheRows) {
+  const auto sounding = store("sounding", "1000 300 14\n 0 300 14 1 2\n500 301.5 12 3 4\n");
+  const UserTable table = read_table(sounding, FirstLine::may_stand_above);
+  EXPECT_THAT(table.line_above(), ElementsAre(1000, 300, 14));
+  EXPECT_THAT(table.in(4, ""), ElementsAre(2, 4));
+  const auto plain = store("plain", "0,1\n2,3\n");
+  EXPECT_THAT(read_table(plain, FirstLine::may_stand_above).line_above(), ElementsAre());
+  EXPECT_EQ(read_table(plain, FirstLine::may_stand_above).rows(), 2);
+  EXPECT_EQ(refusal([&] { read_table(sounding); }, ExitCode::files),
+            "cannot read sounding:2 (5 cells instead of 3)");
+  const auto twice = store("twice", "1 2 3\n1 2\n1 2 3\n");
+  EXPECT_EQ(refusal([&] { read_table(twice, FirstLine::may_stand_above); }, ExitCode::files),
+            "cannot read twice:3 (3 cells instead of 2)");
+}
+
 TEST_F(TableTest, ColumnsAreFoundByNameAndTimesGrow) {
   const UserTable table = read("time,velocity\n0,1\n0,2\n");
   EXPECT_EQ(refusal([&] { table.find("velocty"); }, ExitCode::files),

@@ -63,6 +63,21 @@ TEST_F(XdmfTest, OneStepIsWrittenAsReadersExpectIt) {
 )");
 }
 
+TEST_F(XdmfTest, NodesThatStandElsewhereAreInAFile) {
+  XdmfSeries series(path("s.xdmf"));
+  XdmfStep step = step_of(1, "s.vtkhdf");
+  step.nodes = {.file = "s.nodes.npy", .offset = 128};
+  series.add(step);
+  const std::string text = content("s.xdmf");
+  EXPECT_NE(text.find(R"(        <Topology TopologyType="3DSMesh" Dimensions="3 4 5"/>
+        <Geometry GeometryType="XYZ">
+          <DataItem Format="Binary" Endian="Little" Seek="128" NumberType="Float" Precision="4" Dimensions="3 4 5 3">s.nodes.npy</DataItem>
+        </Geometry>
+)"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(XdmfTest, TheIndexHoldsEveryStepAfterEachOne) {
   XdmfSeries series(path("s.xdmf"));
   std::vector<Index> expected;

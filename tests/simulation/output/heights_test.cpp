@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "goban/goban.hpp"
+#include "goban/io/file/npy.hpp"
 #include "goban/io/picture/value_range.hpp"
 #include "goban/simulation/output/interpolation.hpp"
 #include "tests/error_text.hpp"
@@ -49,6 +52,28 @@ class Heights : public SmallRuns {
   Field<double> u_;
   AnyField field_;
 };
+
+TEST_F(Heights, NodesOfSnapshotsStandOnTheGround) {
+  Simulation simulation(grid_, Program("levels"),
+                        {.steps = 0, .directory = root_.string(), .measure_bandwidth = false});
+  simulation.output({field_}, at_end());
+  simulation.run();
+  const Array nodes = read_npy(root_ / "levels_u.nodes.npy");
+  EXPECT_EQ(nodes.extents, (Index3{5, 2, 9}));
+  for (Index i = 0; i < 5; ++i) {
+    const double ground = i == 1 || i == 2 ? 1 : 0;  // half of it to either side
+    EXPECT_EQ(nodes.at(i, 1, 0, 0), 10 + static_cast<double>(i));
+    EXPECT_EQ(nodes.at(i, 1, 0, 1), 1);
+    EXPECT_EQ(nodes.at(i, 0, 0, 2), ground);
+    EXPECT_EQ(nodes.at(i, 0, 4, 2), 4 + ground / 2);
+    EXPECT_EQ(nodes.at(i, 1, 8, 2), lid);
+  }
+  std::ifstream index(root_ / "levels_u.xdmf");
+  const std::string text{std::istreambuf_iterator<char>(index), {}};
+  EXPECT_THAT(text, ::testing::HasSubstr("levels_u.nodes.npy"));
+  field_.set_vertical(nullptr);
+  EXPECT_FALSE(nodes_of(field_));
+}
 
 TEST_F(Heights, PlacesAreHeights) {
   for (const double x : {10.5, 11.5, 11.8, 12.1}) {

@@ -5,33 +5,29 @@
 
 #include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/aligned_memory.hpp"
 
 namespace goban::cpu {
 namespace {
 
 constexpr Index columns_grain = 64;  // bytes, and cells: a full pack of any element type
 
-/// What of the second-level cache scratch may fill.
+/// The bytes of the second-level cache that scratch may fill.
 constexpr Index scratch_cache_bytes = Index{256} << 10;
 
-struct Freed {
-  void operator()(std::byte* memory) const { std::free(memory); }
-};
-
-/// Memory of the thread, at least so many bytes, on a line of memory; the same until more are asked
-/// for.
+/// Returns memory of the calling thread with at least `bytes` bytes, which starts on a line of
+/// memory. It is the same memory until more is asked for.
 std::byte* memory_of_thread(std::size_t bytes) {
-  thread_local std::unique_ptr<std::byte, Freed> memory;
+  thread_local AlignedMemory memory;
   thread_local std::size_t size = 0;
   if (bytes > size) {
-    size = (bytes + columns_grain - 1) / columns_grain * columns_grain;
-    memory.reset(static_cast<std::byte*>(std::aligned_alloc(columns_grain, size)));
-    if (!memory) throw std::bad_alloc();
+    memory = aligned_memory(bytes, columns_grain);
+    size = bytes;
   }
   return memory.get();
 }
 
-/// The axis that is neither that of rows nor that of columns.
+/// Returns the axis that is neither that of rows nor that of columns.
 int other_axis(const std::array<int, 3>& order, int column_axis) {
   return order[1] == column_axis ? order[2] : order[1];
 }

@@ -1,12 +1,12 @@
 #pragma once
-// Lists of logical cores as the system writes them.
+// Reads lists of logical cores as the system writes them.
 
 #include <string>
 #include <vector>
 
 namespace goban {
 
-/// "0-3,8,10-11" as {0, 1, 2, 3, 8, 10, 11}; what is no number ends the list.
+/// Converts "0-3,8,10-11" to {0, 1, 2, 3, 8, 10, 11}. Anything that is no number ends the list.
 std::vector<int> parse_core_list(const std::string& text);
 
 }  // namespace goban

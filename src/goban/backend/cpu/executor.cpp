@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -11,6 +10,7 @@
 #include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/backend/cpu/tiles.hpp"
 #include "goban/backend/host/control_group.hpp"
+#include "goban/backend/host/field_memory.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/backend/pass_length.hpp"
@@ -20,10 +20,10 @@
 namespace goban {
 namespace {
 
-/// Work below this many cells is not worth waking the team for.
+/// Work on fewer cells than this is done by the calling thread alone.
 constexpr Index small = 4096;
 
-/// Whether some of what a sweep writes anew is read by those after it.
+/// Returns whether another sweep of the bundle reads what this one writes.
 bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& all) {
   const auto& arguments = task.stage->arguments;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
@@ -39,7 +39,8 @@ bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& a
   return false;
 }
 
-/// Rows of a plane whose cells stay in the second-level cache from one sweep to the next.
+/// Returns how many rows of a plane fit into the second-level cache, so that they stay there from
+/// one sweep of a bundle to the next.
 Index rows_at_hand(const std::vector<const SweepTask*>& tasks, const cpu::KernelShape& shape) {
   constexpr double cache = 256e3;  // bytes
   double bytes = 0;
@@ -52,7 +53,7 @@ Index rows_at_hand(const std::vector<const SweepTask*>& tasks, const cpu::Kernel
 
 }  // namespace
 
-/// What a kernel is called with for a sweep on its own.
+/// A kernel and its call for a single sweep.
 struct CpuExecutor::Call {
   const cpu::StageKernel& kernel;
   bool is_in_cache;
@@ -71,25 +72,18 @@ CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores
   offer({.temporal_blocking = this, .bundles = this});
 }
 
-/// Zeroed by the threads that will work on it, so that its pages lie near them.
+/// The threads that will work on the memory zero it, so that its pages lie near them.
 std::shared_ptr<std::byte> CpuExecutor::allocate(std::size_t bytes) {
   constexpr std::size_t page = 2 << 20;
-  const std::size_t alignment = bytes >= page ? page : 128;
-  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-  auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, size));
-  if (!memory) {
-    throw Error(ExitCode::resources, "no memory for a field",
-                std::to_string(bytes >> 20) + " MiB were asked for",
-                "use a smaller grid or more machines");
-  }
-  if (bytes >= page) madvise(memory, size, MADV_HUGEPAGE);
+  AlignedMemory memory = host::field_memory(bytes, bytes >= page ? page : 128);
+  if (bytes >= page) madvise(memory.get(), bytes, MADV_HUGEPAGE);
   team_->run_split(
-      static_cast<Index>(size),
+      static_cast<Index>(bytes),
       [&](Index begin, Index end, int) {
-        std::memset(memory + begin, 0, static_cast<std::size_t>(end - begin));
+        std::memset(memory.get() + begin, 0, static_cast<std::size_t>(end - begin));
       },
       4096);
-  return {memory, [](std::byte* p) { std::free(p); }};
+  return memory;
 }
 
 std::size_t CpuExecutor::bytes_free() const {
@@ -154,8 +148,8 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   return nullptr;
 }
 
-/// Sweeps go over some rows of a few planes at a time: what one leaves in cache the next finds
-/// there.
+/// Runs all sweeps of a bundle over some rows of a few planes at a time, so that each finds in
+/// cache what the one before has left there.
 EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
                              const Submission& submission) {
   const SweepTask& first = *tasks.front();

@@ -1,5 +1,6 @@
 #pragma once
-// The CPU as an executor: a thread team, cache-sized tiles, passes of several steps through cache.
+// The executor of CPUs: a thread team, tiles that fit the caches, and passes of several steps
+// through cache.
 
 #include <memory>
 
@@ -9,11 +10,11 @@
 
 namespace goban {
 
-/// Every call returns when its work is done.
+/// Computes patches on CPUs. Every call returns when its work is done.
 class CpuExecutor : public Executor, private SweepBundles, private TemporalBlocking {
  public:
-  /// Streaming stores are of results larger than `cache_bytes`, which leave the caches before
-  /// anybody reads them.
+  /// `streaming_stores`: results larger than `cache_bytes` bypass the caches, as they would leave
+  /// them before anybody reads them.
   explicit CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores = true,
                        double cache_bytes = 12e6);
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "goban/base/error.hpp"
-
 namespace goban::cpu {
 namespace {
 
@@ -100,39 +98,6 @@ KernelShape::KernelShape(const Stage& stage, const InstructionSet& isa) {
   } else if (reach > 0 && outputs <= 2) {
     planes_in_cache = 2;
   }
-}
-
-namespace {
-
-const InstructionSet baseline{"x86-64", 16}, level3{"x86-64-v3", 32}, level4{"x86-64-v4", 64};
-
-InstructionSet& target() {
-  static InstructionSet chosen = can_run(level4) ? level4 : can_run(level3) ? level3 : baseline;
-  return chosen;
-}
-
-}  // namespace
-
-const InstructionSet& target_instructions() { return target(); }
-
-void compile_for(const std::string& name) {
-  for (const InstructionSet* isa : {&baseline, &level3, &level4}) {
-    if (isa->name != name) continue;
-    target() = *isa;
-    return;
-  }
-  throw Error(ExitCode::usage, "--isa " + name + " is refused", "kernels are compiled for others",
-              "write x86-64, x86-64-v3 (AVX2) or x86-64-v4 (AVX-512)");
-}
-
-bool can_run(const InstructionSet& isa) {
-  if (isa.vector_bytes == 16) return true;
-  if (isa.vector_bytes == 32) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("f16c");
-  }
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
 }  // namespace goban::cpu

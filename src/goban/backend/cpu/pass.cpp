@@ -18,7 +18,7 @@
 namespace goban::cpu {
 namespace {
 
-/// Goes through tiles with one thread.
+/// Computes tiles with one thread.
 class TileRunner {
  public:
   TileRunner(const PassTask& task, const PassLags& lags)
@@ -51,7 +51,7 @@ class TileRunner {
     }
   }
 
-  /// What its tiles have reduced.
+  /// Adds the partial reductions of its tiles to those of the task.
   void add_partials() const {
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       if (Reducer* const all = task_.steps[s].sweep.reducer) all->merge(steps_[s].partial);
@@ -63,7 +63,7 @@ class TileRunner {
     Range rows, planes;
   };
 
-  /// What is the same in all rounds.
+  /// What stays the same for a step in all rounds.
   struct Step {
     const StageKernel* kernel = nullptr;
     std::optional<StageRun> run;
@@ -79,11 +79,12 @@ class TileRunner {
     return task_.versions[static_cast<std::size_t>(v)];
   }
 
-  /// Memory that the tile walks through: which plane comes into use, ahead of the front.
+  /// A memory that the tile walks through, and which of its planes comes into use, ahead of the
+  /// front.
   struct Stream {
     const PassTask::VersionInfo* info = nullptr;
     Index ahead = std::numeric_limits<Index>::min();
-    Reach rows;  ///< beyond those that are updated
+    Reach rows;  ///< rows read beyond those that are updated
   };
   void find_streams() {
     const auto note = [&](std::size_t s, int v, const Reach& planes, const Reach& rows) {
@@ -103,7 +104,7 @@ class TileRunner {
     }
   }
 
-  /// Starts fetching the planes that come into use in the next round, spread over the rows of this
+  /// Starts to fetch the planes that come into use in the next round, spread over the rows of this
   /// round.
   void fetch_next(Index front) {
     fetcher_.start(cells_of_round_);
@@ -191,8 +192,8 @@ class TileRunner {
     }
   }
 
-  /// Whole packs at the ends of rows in the halo, which nobody reads any more where the step leaves
-  /// it as it was; if they end in the pad between rows.
+  /// Widens a box to whole packs at the ends of rows in the halo, if nobody reads what stood there,
+  /// and if packs end in the padding between rows.
   Box widened(std::size_t s, Box part) {
     const PassTask::Step& step = task_.steps[s];
     if (!steps_[s].kernel) return part;
@@ -221,7 +222,7 @@ class TileRunner {
     return part;
   }
 
-  /// Takes sampled values among these cells.
+  /// Copies sampled values among these cells.
   void take(const PassTask::Step& step, const Box& box) const {
     for (const auto& [v, component, take] : step.takes) {
       CopyTask copy = take;
@@ -235,7 +236,8 @@ class TileRunner {
     }
   }
 
-  /// Ghost cells that the planes just computed make possible, as far as the pass reads them.
+  /// Fills those ghost cells that can be filled now that these planes are computed, as far as the
+  /// pass reads them.
   void fill(std::size_t s, std::size_t f, const Box& done) {
     FillTask& fill = steps_[s].fills[f];
     const int slow = lags_.slow(), middle = lags_.middle();
@@ -263,8 +265,8 @@ class TileRunner {
     }
   }
 
-  /// Ghost planes, and the wall plane of faces, whose mirror images are among the new planes; on
-  /// the high side all of them once the last plane is there.
+  /// Returns the ghost planes, and the wall plane of faces, whose mirror images are among the new
+  /// planes; on the high side all of them once the last plane is there.
   Part ghost_planes(std::size_t s, const FillTask& fill, const Box& done) const {
     const int slow = lags_.slow();
     const Part all{fill.box.lower[slow], fill.box.upper[slow]};
@@ -281,7 +283,7 @@ class TileRunner {
     return made;
   }
 
-  /// The part of a box of a fill that lies in these planes.
+  /// Fills the part of a box that lies in these planes.
   void fill_planes(FillTask& fill, Box box, const Part& planes) {
     const int slow = lags_.slow();
     box.lower[slow] = std::max(box.lower[slow], planes.begin);
@@ -296,12 +298,13 @@ class TileRunner {
   const PassLags& lags_;
   std::map<const std::byte*, Stream> streams_;
   std::vector<Ranges> ranges_;
-  Index cells_of_round_ = 0;  ///< cells that all steps update
+  Index cells_of_round_ = 0;  ///< cells that all steps update in a round
   LineFetcher fetcher_;
   std::vector<Step> steps_;
 };
 
-/// Threads take work in its order, and wait for what it comes after: who is slow takes less.
+/// Hands out work in its order to threads, which wait for the work that it comes after. Slow
+/// threads take less.
 class WorkQueue {
  public:
   explicit WorkQueue(std::vector<TileWork> work) : work_(std::move(work)), done_(work_.size()) {}
@@ -330,13 +333,13 @@ class WorkQueue {
   std::atomic<std::size_t> next_ = 0;
 };
 
-/// What tiles may take of a core's own cache, bytes.
+/// Returns the bytes of a core's own cache that tiles may use.
 double cache_for_tiles() {
   const long second_level = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return static_cast<double>(second_level > 0 ? second_level : 1 << 20);
 }
 
-/// Ghost cells of what is kept, for what comes after the pass.
+/// Fills the ghost cells of versions that are kept, for work after the pass.
 void fill_kept(const PassTask& task, ThreadTeam& team) {
   for (const auto& step : task.steps) {
     for (std::size_t f = 0; f < step.fills.size(); ++f) {

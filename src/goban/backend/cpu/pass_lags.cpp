@@ -78,7 +78,8 @@ void PassLags::follow(std::size_t s, std::size_t before, Index planes,
   }
 }
 
-/// Low ghosts mirror planes that lie as far inside, so that these must be there, too.
+/// Lets step s follow the steps that write what it reads. Low ghosts mirror planes that lie as far
+/// inside, which must be there, too.
 void PassLags::follow_makers(std::size_t s) {
   for (const int v : used_by(s)) {
     const int maker = producer_[static_cast<std::size_t>(v)];
@@ -89,8 +90,9 @@ void PassLags::follow_makers(std::size_t s) {
   }
 }
 
-/// Ghosts beyond the last plane are made anew with the last plane of this step, while the readers
-/// of the old ones may have planes beyond that.
+/// Lets step s follow the steps that read what it overwrites. Ghosts beyond the last plane are
+/// renewed together with the last plane of this step, while readers of the old ones may still have
+/// planes to compute beyond that.
 void PassLags::follow_readers(std::size_t s) {
   for (const int made : task_.steps[s].writes) {
     if (made < 0) continue;

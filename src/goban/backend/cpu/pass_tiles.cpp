@@ -11,7 +11,7 @@ namespace {
 
 using Kind = TileEdge::Kind;
 
-/// What all steps together update along an axis.
+/// Returns what all steps together update along an axis.
 Part whole(const PassTask& task, int axis) {
   Part all{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
   for (const auto& step : task.steps) {
@@ -21,8 +21,8 @@ Part whole(const PassTask& task, int axis) {
   return all;
 }
 
-/// Where the parts of threads meet, so that all have as much to do before gaps are closed; nothing
-/// if the axis is too short for so many.
+/// Returns the positions where the parts of threads meet, so that all threads have the same work
+/// before gaps are closed. Returns nothing if the axis is too short for this number of parts.
 std::optional<std::vector<Index>> meeting_points(const Part& all, const PassLags& lags, int axis,
                                                  Index parts) {
   std::vector<Index> points;
@@ -40,7 +40,7 @@ std::optional<std::vector<Index>> meeting_points(const Part& all, const PassLags
   return points;
 }
 
-/// Parts and, between them, gaps.
+/// Returns the parts and, between them, the gaps.
 std::vector<TileRange> parts_and_gaps(const std::vector<Index>& points) {
   std::vector<TileRange> all;
   TileEdge lower;
@@ -53,7 +53,7 @@ std::vector<TileRange> parts_and_gaps(const std::vector<Index>& points) {
   return all;
 }
 
-/// A part in tiles of about so many rows.
+/// Cuts a part into tiles of about `rows` rows.
 std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const PassLags& lags,
                                 Index rows) {
   const int axis = lags.middle();
@@ -78,8 +78,8 @@ std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const Pa
   return tiles;
 }
 
-/// Bytes of cache that a row of a tile takes: of every field the planes between the step that
-/// reaches farthest ahead and the one that comes last.
+/// Returns the bytes of cache that a row of a tile needs: of every field the planes between the
+/// step that reaches farthest ahead and the one that comes last.
 double bytes_of_row(const PassTask& task, const PassLags& lags) {
   struct Planes {
     Index ahead = std::numeric_limits<Index>::min(), behind = std::numeric_limits<Index>::min();
@@ -109,15 +109,15 @@ double bytes_of_row(const PassTask& task, const PassLags& lags) {
   return bytes;
 }
 
-/// The tiles of a part, or of a gap, one after the other: number i along the slow axis and j along
-/// the middle one, odd ones are gaps.
+/// The tiles of a part or a gap, in order. It has number i along the slow axis and j along the
+/// middle one; odd numbers are gaps.
 struct Chain {
   std::size_t i, j;
   std::vector<Tile> tiles;
 };
 
-/// How many sections of its way a tile is computed in, so that threads that are slower than others
-/// leave them some: every section may move a working set into another core's cache.
+/// Returns the number of sections in which a tile is computed, so that slow threads leave some to
+/// others. There are few, as every section may move a working set into another core's cache.
 std::size_t sections_of(const std::vector<Chain>& chains, const Part& planes, int threads) {
   if (threads == 1) return 1;
   constexpr Index per_thread = 8, fewest_planes = 48;
@@ -130,8 +130,8 @@ std::size_t sections_of(const std::vector<Chain>& chains, const Part& planes, in
   return static_cast<std::size_t>(std::clamp<Index>(wanted, 1, most));
 }
 
-/// Parts first, tile after tile, section after section; then gaps between them, then those between
-/// gaps.
+/// Returns all work in order: first the parts, tile by tile and section by section, then the gaps
+/// between them, then those between gaps.
 std::vector<TileWork> in_order(const std::vector<Chain>& chains, std::size_t across,
                                std::size_t sections) {
   std::vector<TileWork> work;

@@ -18,12 +18,16 @@
 
 namespace goban::cpu {
 
-/// Where a tile ends along an axis.
+/// The end of a tile along an axis.
 struct TileEdge {
   enum class Kind : std::uint8_t {
-    patch,  ///< where the box of a step ends
-    low,    ///< at `at` and, step by step, above it: what the gap leaves to the part above it
-    high,   ///< at `at` and, step by step, below it: what a tile leaves to the one above it
+    patch,  ///< the end of each step's box
+    /// At `at` and, step by step, farther above: a part's lower end, which leaves cells to the gap
+    /// below it.
+    low,
+    /// At `at` and, step by step, farther below: a tile's upper end, which leaves cells to the tile
+    /// above it.
+    high,
   };
   Kind kind = Kind::patch;
   Index at = 0;
@@ -37,22 +41,23 @@ struct Tile {
   TileRange rows, planes;
 };
 
-/// A section of a tile's way along the slow axis and, by its number, the work it comes after.
+/// A section of a tile along the slow axis, and the numbers of the work that it must wait for.
 struct TileWork {
   Tile tile;
   std::size_t section, sections;
   std::vector<std::size_t> after;
 };
 
-/// All work of a pass, each after what it must wait for. Tiles take at most so many bytes of cache
-/// if their rows do.
+/// Returns all work of a pass, each after what it must wait for. Tiles use at most `cache_bytes`
+/// bytes of cache if their rows are short enough.
 std::vector<TileWork> cut_pass(const PassTask& task, const PassLags& lags, int threads,
                                double cache_bytes);
 
-/// What a step updates of a tile along an axis.
+/// The range that a step updates of a tile along an axis.
 struct Range {
   Index lower, upper;
-  bool first, last;  ///< it ends with the box of the step
+  /// `first`: it begins where the step's box begins; `last`: it ends where that ends
+  bool first, last;
 };
 Range range_of(const PassTask& task, const PassLags& lags, std::size_t step, int axis,
                const TileRange& tile);

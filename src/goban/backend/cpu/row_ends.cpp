@@ -4,28 +4,23 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <stdexcept>
 
 #include "goban/backend/host/fill.hpp"
+#include "goban/base/aligned_memory.hpp"
 
 namespace goban::cpu {
 namespace {
 
-/// Memory of this thread, on whole lines; grows as needed.
+/// Returns memory of the calling thread, on whole lines, which grows as needed.
 std::byte* scratch(Index bytes) {
-  struct Free {
-    void operator()(std::byte* p) const { std::free(p); }
-  };
-  thread_local std::unique_ptr<std::byte, Free> memory;
+  thread_local AlignedMemory memory;
   thread_local Index size = 0;
   if (bytes > size) {
     size = round_up(bytes, 4096);
-    memory.reset(static_cast<std::byte*>(std::aligned_alloc(4096, static_cast<std::size_t>(size))));
-    if (!memory) throw std::bad_alloc();
+    memory = aligned_memory(static_cast<std::size_t>(size), 4096);
     std::memset(memory.get(), 0, static_cast<std::size_t>(size));
   }
   return memory.get();
@@ -38,7 +33,7 @@ void stream_line(std::byte* to, const std::byte* from) {
   }
 }
 
-/// The bytes from `cut` on come from `high`.
+/// Streams a line whose bytes come from `low` before `cut`, and from `high` from `cut` on.
 void stream_joined(std::byte* to, const std::byte* low, const std::byte* high, Index cut) {
   static constexpr auto set_from_64 = [] {
     std::array<std::uint8_t, 128> table{};
@@ -57,7 +52,8 @@ void stream_joined(std::byte* to, const std::byte* low, const std::byte* high, I
   }
 }
 
-/// Whether a task's rows are those of the sweep, so that any of them may be taken alone.
+/// Returns whether a task covers all rows of the sweep, so that it can be done for some rows at a
+/// time.
 bool covers_rows(const Box& piece, const Box& sweep) {
   for (int a = 1; a < 3; ++a) {
     if (piece.lower[a] > sweep.lower[a] || piece.upper[a] < sweep.upper[a]) return false;
@@ -93,9 +89,9 @@ RowEnds::RowEnds(const SweepTask& task, Index planes, Index rows)
   if (is_possible_) allocate();
 }
 
-/// The component that this binding stores. It belongs to the output whose cell (0, 0, 0) is the
-/// nearest before that of the binding: memories of fields do not overlap, but their distance may be
-/// less than that of components, as halos differ.
+/// Returns the component that a binding stores. It belongs to the output whose cell (0, 0, 0) is
+/// the nearest before that of the binding: memories of fields do not overlap, but their distance
+/// may be less than that of components, as halos differ.
 RowEnds::Component& RowEnds::component_of(const FieldBinding& binding, ElementType type) {
   const auto element = static_cast<Index>(size_of(type));
   std::optional<std::size_t> output;
@@ -120,7 +116,7 @@ RowEnds::Component& RowEnds::component_of(const FieldBinding& binding, ElementTy
   return added;
 }
 
-/// Notes ghosts that are made, and from which cells.
+/// Notes which ghosts are made, and from which cells.
 void RowEnds::add(const FieldBinding& binding, ElementType type, const Box& target,
                   const Box& source) {
   Component& component = component_of(binding, type);
@@ -161,7 +157,7 @@ void RowEnds::cut(Component& component) {
                  component.right <= pitch && kept.low_end < pitch;
 }
 
-/// Lays out the rows in cache and moves the tasks there.
+/// Allocates the rows in cache and lets the tasks work on them.
 void RowEnds::allocate() {
   Index bytes = 0;
   for (auto& component : components_) {
@@ -192,7 +188,8 @@ void RowEnds::allocate() {
   }
 }
 
-/// The same component where its ends are kept, rows and planes counted from 0; `x` tells which end.
+/// Returns the binding of a component in cache, with rows and planes counted from 0. `x` tells
+/// which end.
 FieldBinding RowEnds::in_cache(const FieldBinding& binding, ElementType type, Index x) {
   const Component& component = component_of(binding, type);
   const RowEndsBinding& kept = bindings_[component.argument];

@@ -1,6 +1,6 @@
 #pragma once
-// The ends of the rows that a sweep streams to memory, kept in cache until their ghosts are made
-// from them: ends and ghosts then leave as whole lines. Written piecemeal, every end and every
+// Keeps the ends of the rows that a sweep streams to memory in cache until their ghosts are made
+// from them, so that ends and ghosts leave as whole lines. Written piecemeal, every end and every
 // ghost would first be read from memory, and the sweep would wait for it.
 //
 //   a row in memory:  | ghosts | first line(s) |   ...   | last line(s), ghosts |
@@ -15,22 +15,24 @@
 
 namespace goban::cpu {
 
+/// The row ends of one thread's part of a sweep; run_tiles() uses it.
 class RowEnds {
  public:
-  /// Plans for a task whose edges are to be made, for so many rows of so many planes at a time.
+  /// Plans for a task with edge fills or edge copies, for `rows` rows of `planes` planes at a time.
   RowEnds(const SweepTask& task, Index planes, Index rows);
 
-  /// False if the lines of the ends hold anything besides cells the sweep writes and their ghosts.
+  /// Returns false if the lines of the ends hold anything but cells that the sweep writes and their
+  /// ghosts.
   bool is_possible() const { return is_possible_; }
 
   Index rows_at_once() const { return rows_; }
 
-  /// Where the kernel keeps the ends of the rows of `box`, of at most so many rows and planes; an
-  /// entry per argument.
+  /// Returns where the kernel keeps the ends of the rows of `box`, which has at most the planned
+  /// rows and planes; one entry per argument.
   const RowEndsBinding* bind(const Box& box);
 
-  /// Makes the ghosts of these rows and writes their ends to memory. The line shared with the next
-  /// row waits for it, unless these rows are the last.
+  /// Makes the ghosts of these rows and writes their ends to memory. The line that is shared with
+  /// the next row waits for that row, unless these rows are the last.
   void flush(bool is_last);
 
  private:
@@ -41,14 +43,14 @@ class RowEnds {
   struct Component {
     std::size_t argument;
     Index component;
-    Index element;              ///< bytes
-    Index left = 0, right = 0;  ///< ghosts made on the low side; end of the high ones
-    Index set_below = 0;        ///< cells at the low end that are set with the ghosts
-    Index set_from = std::numeric_limits<Index>::max();  ///< first of these at the high end
-    Index low_reach = 0, high_reach = 0;  ///< cells at the ends from which they are made
-    Index pitch = 0;                      ///< elements of a row in cache
-    std::byte* kept = nullptr;            ///< x = 0 of the first row in cache
-    std::vector<Line> waiting;            ///< per plane: the line shared with the next row
+    Index element;              ///< bytes per element
+    Index left = 0, right = 0;  ///< ghosts on the low side, and the end of those on the high side
+    Index set_below = 0;        ///< cells at the low end that are set together with the ghosts
+    Index set_from = std::numeric_limits<Index>::max();  ///< the first such cell at the high end
+    Index low_reach = 0, high_reach = 0;  ///< cells at the ends that ghosts are made from
+    Index pitch = 0;                      ///< elements per row in cache
+    std::byte* kept = nullptr;            ///< address of x = 0 of the first row in cache
+    std::vector<Line> waiting;            ///< per plane: the line that is shared with the next row
   };
 
   Component& component_of(const FieldBinding& binding, ElementType type);

@@ -1,4 +1,4 @@
-// Rows of a walk that a kernel does not store itself.
+// Stores the parts of rows that a kernel does not store itself.
 
 #include <algorithm>
 #include <cstring>
@@ -9,14 +9,14 @@
 namespace goban::cpu {
 namespace {
 
-/// Cells that are computed at once into buffers.
+/// The number of cells that are computed at once into buffers.
 constexpr Index cells_at_once = 512;
-/// The same under a mask, which may leave none of them.
+/// The same under a mask, which may exclude all of them.
 constexpr Index masked_at_once = 128;
 
 }  // namespace
 
-/// Rows that are not stored whole.
+/// Computes and stores rows that are not stored in whole packs.
 void RowWalk::part(const Box& box) {
   if (box.empty()) return;
   const Index begin = round_down(box.lower[fast_], width_);
@@ -85,7 +85,8 @@ void RowWalk::store_computed(Index first, Index last, const std::byte* buffers, 
   }
 }
 
-/// What columns keep of a level is wanted where nothing is stored, too.
+/// For columns it is never true, because what they keep of a level is needed where nothing is
+/// stored, too.
 bool RowWalk::is_masked_out(Index first, Index last, Index m, Index s, Index rows) const {
   const bool is_of_column = std::any_of(memory_.fields.begin(), memory_.fields.end(),
                                         [](const auto& field) { return field.is_scratch; });
@@ -100,7 +101,7 @@ bool RowWalk::is_masked_out(Index first, Index last, Index m, Index s, Index row
   return true;
 }
 
-/// The cells that the ends of rows, the clip and the mask leave.
+/// Stores the cells that the ends of rows, the clip and the mask allow.
 void RowWalk::store_component(const Result& result, Index first, Index last,
                               const std::byte* computed) const {
   const Memory::Field& field = memory_.fields[result.argument];
@@ -147,8 +148,9 @@ void RowWalk::store_component(const Result& result, Index first, Index last,
   }
 }
 
-/// A functor that writes a field where it reads it, see program/in_place.hpp: rows are written
-/// while they are read. What is stored in part is computed before anything is stored.
+/// Computes a functor that writes a field where it reads it (see program/in_place.hpp), so that
+/// rows are written while they are read. Cells that are stored in part are computed before anything
+/// is stored.
 void RowWalk::in_place() {
   const Box& box = call_.box;
   row_.low = low_ = box.lower[fast_];

@@ -91,7 +91,7 @@ void RowWalk::add_field(std::size_t a) {
   if (field.is_on_other_grid) row.first = call_.site.index[fast_];
 }
 
-/// Where the ends of rows are kept now.
+/// Sets where the ends of the present rows are kept.
 void RowWalk::bind_ends() {
   for (std::size_t a = 0; a < memory_.fields.size(); ++a) {
     Memory::Field& field = memory_.fields[a];
@@ -134,8 +134,8 @@ void RowWalk::aim_at_fields() {
   }
 }
 
-/// The part of the box whose packs are stored whole. Evaluators leave the ends of rows that are
-/// kept to whoever stores packs in part.
+/// Returns the part of the box whose packs are stored whole. The evaluator does not store the kept
+/// ends of rows.
 Box RowWalk::whole_packs() const {
   Box box = call_.box;
   for (const Result& result : memory_.results) {
@@ -256,7 +256,7 @@ void RowWalk::start(Index middle, Index slow) {
   }
 }
 
-/// Walks over whole packs of some planes.
+/// Walks over whole packs of `planes` planes at a time.
 void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
   if (shape_.walks_groups && !evaluator_) return walk_group(whole);
   const Index together = round_down(whole.upper[slow_] - whole.lower[slow_], planes);
@@ -270,7 +270,7 @@ void RowWalk::walk(const Box& whole, int planes, device::RowFunction kernel) {
   }
 }
 
-/// Row after row, the planes together.
+/// Walks row by row, through all planes together.
 void RowWalk::walk_rows(const Box& whole, device::RowFunction kernel) {
   const Index planes = whole.upper[slow_] - whole.lower[slow_], slow = whole.lower[slow_];
   const Index first = whole.lower[fast_], last = whole.upper[fast_];
@@ -294,8 +294,8 @@ void RowWalk::walk_rows(const Box& whole, device::RowFunction kernel) {
   }
 }
 
-/// A piece of a row of all planes, then that of the next row: what the stencil reaches over stays
-/// in the first-level cache.
+/// Walks through a piece of a row in all planes, then the same piece of the next row, so that what
+/// the stencil reaches stays in the first-level cache.
 void RowWalk::walk_group(const Box& whole) {
   const Index low = whole.lower[fast_], high = whole.upper[fast_], slow = whole.lower[slow_];
   const Index planes = whole.upper[slow_] - slow;
@@ -315,8 +315,8 @@ void RowWalk::walk_group(const Box& whole) {
   }
 }
 
-/// Cells at both ends of rows of whole packs: packs that overlap those, as what they compute again
-/// stays the same.
+/// Computes the cells at both ends of rows with packs that overlap those stored already; what is
+/// computed twice stays the same.
 void RowWalk::ends_of_rows(const Box& whole) {
   const Index rows = whole.upper[middle_] - whole.lower[middle_];
   const Index planes = whole.upper[slow_] - whole.lower[slow_];
@@ -332,7 +332,7 @@ void RowWalk::ends_of_rows(const Box& whole) {
   row_.streaming = streams;
 }
 
-/// Packs may be computed twice, and all cells of rows are stored.
+/// Returns whether packs may be computed twice and all cells of rows are stored.
 bool RowWalk::may_overlap() const {
   const auto& parameters = subject_.footprint.parameters;
   const bool updates = std::any_of(parameters.begin(), parameters.end(), [](const auto& one) {

@@ -1,6 +1,6 @@
 #pragma once
-// Walks the rows of a sweep: what a kernel computes and stores as whole packs, what is fetched
-// ahead of it, and which cells are stored of the packs at the ends of rows.
+// Walks through the rows of a sweep. It decides what a kernel computes and stores in whole packs,
+// what is fetched ahead of it, and which cells are stored of the packs at the ends of rows.
 
 #include <vector>
 
@@ -12,22 +12,23 @@
 
 namespace goban::cpu {
 
-/// Machine code of the rows of a functor; none: its graph is evaluated.
+/// The machine code that computes rows of a functor. If there is none the graph is evaluated.
 struct RowKernels {
-  device::RowFunction rows = nullptr;      ///< computes KernelShape::planes planes together
-  device::RowFunction one_row = nullptr;   ///< computes one plane
-  device::RowFunction in_cache = nullptr;  ///< computes planes_in_cache planes; fetches nothing
+  device::RowFunction rows = nullptr;     ///< computes KernelShape::planes planes together
+  device::RowFunction one_row = nullptr;  ///< computes one plane
+  /// Computes KernelShape::planes_in_cache planes and fetches nothing.
+  device::RowFunction in_cache = nullptr;
 };
 
-/// What a kernel computes: a functor, or one of the sweeps of a functor of columns.
+/// What a kernel computes: a functor, or one of the sweeps of a column functor.
 struct RowSubject {
-  std::shared_ptr<const Graph> graph;  ///< without branches
+  std::shared_ptr<const Graph> graph;  ///< the graph without branches
   Footprint footprint;
-  std::vector<std::uint64_t> constants;       ///< constants that the kernel gets as arguments
-  std::shared_ptr<const RowProgram> program;  ///< the graph, as it is evaluated
+  std::vector<std::uint64_t> constants;       ///< the constants that the kernel gets as arguments
+  std::shared_ptr<const RowProgram> program;  ///< the graph in the form in which it is evaluated
 };
 
-/// The parts of one sweep, by one thread.
+/// One thread's walk through its parts of a sweep.
 class RowWalk {
  public:
   RowWalk(const RowSubject& subject, const KernelShape& shape, const RowKernels& kernels,
@@ -36,15 +37,15 @@ class RowWalk {
   RowWalk& operator=(const RowWalk&) = delete;
   ~RowWalk();
 
-  /// All cells of a box. `part` is the call that the walk was made for, but for box, tile, ends and
-  /// reducer. `is_in_cache`: so are the fields.
+  /// Computes all cells of a box. `part` differs from the call that the walk was made for only in
+  /// box, tile, ends and reducer. `is_in_cache`: the fields are in cache.
   void run(const SweepCall& part, bool is_in_cache);
-  /// The cells of a level of columns, with scratch that lies there.
+  /// Computes the cells of one level of columns with this scratch memory.
   void run_level(const Box& box, const ScratchBinding& scratch);
 
  private:
   struct Memory;
-  /// One component of what is written.
+  /// One component of an output.
   struct Result {
     std::size_t argument;
     Index component;
@@ -53,7 +54,8 @@ class RowWalk {
   void add_field(std::size_t argument);
   void bind_ends();
   Box whole_packs() const;
-  /// The mask leaves no cell from first to last, of so many rows from (m, s) on.
+  /// Returns whether the mask excludes all cells from `first` to `last` in `rows` rows from (m, s)
+  /// on.
   bool is_masked_out(Index first, Index last, Index m, Index s, Index rows) const;
   void sweep(int planes, device::RowFunction kernel);
   void start(Index middle, Index slow);
@@ -67,8 +69,8 @@ class RowWalk {
   void reduce();
   void prepare_fetches(int planes);
 
-  /// Computes cells of some rows into buffers, rows after rows of each result, that begin with the
-  /// first pack; rows are `pitch` cells apart.
+  /// Computes cells of some rows into buffers, which hold the rows of each result one after the
+  /// other, begin with the first pack, and have `pitch` cells from row to row.
   void compute(Index first, Index last, Index rows, std::byte* buffers, Index pitch);
   void store_computed(Index first, Index last, const std::byte* buffers, Index pitch, Index rows,
                       Index row) const;
@@ -80,11 +82,11 @@ class RowWalk {
   const KernelShape& shape_;
   RowKernels kernels_;
   SweepCall call_;
-  std::unique_ptr<RowRun> evaluator_;  ///< null: there is machine code
+  std::unique_ptr<RowRun> evaluator_;  ///< null if there is machine code
   Index width_;                        ///< cells that are stored at once
   std::size_t fast_, middle_, slow_;
-  Index m_ = 0, s_ = 0;       ///< the row at hand
-  Index low_ = 0, high_ = 0;  ///< its cells to update
+  Index m_ = 0, s_ = 0;       ///< the present row
+  Index low_ = 0, high_ = 0;  ///< the cells of the present row to update
   std::unique_ptr<Memory> own_memory_;
   Memory& memory_;
   device::SiteView site_{};

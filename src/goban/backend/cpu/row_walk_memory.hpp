@@ -1,5 +1,5 @@
 #pragma once
-// What a walk through rows remembers.
+// The memory that a walk through rows needs besides the fields.
 
 #include <vector>
 
@@ -14,25 +14,27 @@ inline const unsigned char* bytes_at(const std::byte* at) {
 
 struct RowWalk::Memory {
   struct Field {
-    const std::byte* read = nullptr;  ///< component 0 of local cell (0, 0, 0)
+    const std::byte* read = nullptr;  ///< address of component 0 of local cell (0, 0, 0)
     std::byte* write = nullptr;
-    Index middle = 0, slow = 0;  ///< bytes
+    Index middle = 0, slow = 0;  ///< bytes between rows, and between planes
     Index element = 0;
     IndexMap map;
-    std::vector<device::Index> to;     ///< per component, elements
-    std::vector<unsigned char*> kept;  ///< per component, of the row at hand
+    std::vector<device::Index> to;  ///< per component: elements from component 0
+    /// Per component: where the ends of the present row are kept.
+    std::vector<unsigned char*> kept;
     const RowEndsBinding* ends = nullptr;
     bool is_field = false, is_scratch = false;
-    bool is_on_other_grid = false;  ///< the map says where its rows lie
+    bool is_on_other_grid = false;  ///< its rows lie where `map` says
   };
   std::vector<Field> fields;
   std::vector<device::RowField> rows;
   std::vector<Result> results;
   std::vector<RowsAhead> ahead;
   std::vector<std::byte> buffers;
-  std::vector<std::vector<device::Index>> offsets;  ///< per argument: of components in buffers
+  /// Per argument: the offsets of components in buffers.
+  std::vector<std::vector<device::Index>> offsets;
 
-  /// A buffer of so many bytes that begins on a line of memory.
+  /// Returns a buffer of `bytes` bytes that begins on a line of memory.
   std::byte* buffer(Index bytes) {
     constexpr Index line = 64;
     const auto size = static_cast<std::size_t>(bytes + line);

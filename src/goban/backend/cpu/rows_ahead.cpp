@@ -51,7 +51,8 @@ const std::byte* RowsAhead::at(Index middle, Index slow) const {
   return base_ + middle * middle_stride_ + slow * slow_stride_;
 }
 
-/// What is first needed so many rows after a row: tiles are walked row by row, plane by plane.
+/// Returns what is first needed `rows` rows after a row. Tiles are walked row by row and plane by
+/// plane.
 RowsAhead::Place RowsAhead::ahead(Index middle, Index slow, Index rows, Index most) const {
   const Index reach = input_.middle_low + input_.middle_high;
   const Index height = tile_.upper[middle_] - tile_.lower[middle_] + reach;
@@ -89,7 +90,7 @@ void RowsAhead::fetch_cells(const std::byte* cells, Index count) const {
   }
 }
 
-/// Fetches, at the start of a plane, rows that no earlier row of this tile has fetched.
+/// Fetches, at the start of a plane, the rows that no earlier row of this tile has fetched.
 void RowsAhead::fetch_first_rows(Index middle, Index slow) const {
   for (Index k = input_.middle_low + input_.middle_high; k >= 1; --k) {
     const std::byte* const cells = ahead(middle, slow, 1 - k, 1).row;

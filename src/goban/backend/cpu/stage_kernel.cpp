@@ -113,8 +113,8 @@ void StageRun::operator()(const SweepCall& part) {
   kernel_.sweep_columns(part);
 }
 
-/// Level after level of a tile of columns, each a sweep over the tile's cells of that level, with
-/// scratch that stays in cache.
+/// Computes columns tile by tile and, within a tile, level by level; a level is a sweep over the
+/// tile's cells. The scratch memory stays in cache.
 void StageKernel::sweep_columns(const SweepCall& call) const {
   const int axis = call.column_axis;
   for_each_tile(call, shape_.order, scratch_numbers_ * scratch_bytes_, [&](const Box& tile) {

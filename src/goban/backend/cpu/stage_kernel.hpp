@@ -1,6 +1,6 @@
 #pragma once
-// What computes a stage on CPUs: machine code made from its graph, and until that is there, and
-// where it cannot be made, the graph itself.
+// Computes a stage on CPUs: by machine code made from its graph or, until that is there and where
+// it cannot be made, by evaluating the graph.
 
 #include <map>
 #include <memory>
@@ -11,6 +11,8 @@
 
 namespace goban::cpu {
 
+/// The kernel of one stage. Its machine code is compiled in another thread; see
+/// compiled/row_code.hpp.
 class StageKernel {
  public:
   explicit StageKernel(const Stage& stage);
@@ -18,19 +20,19 @@ class StageKernel {
   StageKernel& operator=(const StageKernel&) = delete;
 
   const KernelShape& shape() const { return shape_; }
-  /// Returns when there is machine code, or there will be none; whether there is.
+  /// Waits until there is machine code, or there will be none. Returns whether there is.
   bool wait() const;
 
  private:
   friend class StageRun;
-  /// The functor, or one sweep of a functor of columns.
+  /// The rows of the functor, or of one sweep of a column functor.
   struct Rows {
     RowSubject subject;
-    std::shared_ptr<const Code> code;  ///< null: the graph is evaluated
+    std::shared_ptr<const Code> code;  ///< null if the graph is always evaluated
     bool is_ready() const;
-    /// None until there is machine code that this processor can run.
+    /// Returns the functions; all are null until there is machine code that this processor can run.
     RowKernels kernels() const;
-    std::size_t in_cache = 0;  ///< the number of the code's function for cells in cache
+    std::size_t in_cache = 0;  ///< the index of the code's function for fields in cache
   };
   std::unique_ptr<Rows> rows_of(const Stage& stage, const Graph& graph, const Footprint& footprint);
   void sweep_columns(const SweepCall& call) const;
@@ -40,26 +42,26 @@ class StageKernel {
   int scratch_numbers_ = 0, scratch_bytes_ = 1;
 };
 
-/// What one thread computes of one sweep.
+/// One thread's part of one sweep.
 class StageRun {
  public:
-  /// `is_in_cache`: so are the fields.
+  /// `is_in_cache`: the fields are in cache.
   StageRun(const StageKernel& kernel, const SweepCall& call, bool is_in_cache);
-  /// The cells of a box. `part` is the call that it was made for, but for box, tile, ends and
-  /// reducer.
+  /// Computes the cells of a box. `part` differs from the call it was made for only in box, tile,
+  /// ends and reducer.
   void operator()(const SweepCall& part);
 
  private:
   const StageKernel& kernel_;
-  std::unique_ptr<RowWalk> walk_;  ///< null: columns
+  std::unique_ptr<RowWalk> walk_;  ///< null for columns
   bool is_in_cache_;
 };
 
-/// The kernels of all stages that executors were given. It keeps no stage.
+/// The kernels of all stages that executors of the process were given. It owns no stage.
 class StageKernels {
  public:
   static StageKernels& get();
-  /// The kernel of a stage, which stays while the program runs.
+  /// Returns the kernel of a stage, which exists until the program ends.
   const StageKernel& of(const std::shared_ptr<const Stage>& stage);
 
  private:

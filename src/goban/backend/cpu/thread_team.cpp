@@ -18,7 +18,7 @@ namespace goban {
 namespace {
 
 struct Cores {
-  cpu_set_t all;            ///< every logical core of the process
+  cpu_set_t all;            ///< all logical cores of the process
   std::vector<int> first;   ///< one logical core per physical core, ascending
   bool is_limited = false;  ///< a control group grants less time than `first` could use
   int usable = 1, logical = 1;
@@ -35,7 +35,7 @@ std::string first_word(const std::filesystem::path& path) {
   return word;
 }
 
-/// Text that is equal for the logical cores of one physical core.
+/// Returns a text that is the same for all logical cores of one physical core.
 std::string siblings_of(int core) {
   const std::string list = first_word(folder_of(core) / "topology/thread_siblings_list");
   return list.empty() ? std::to_string(core) : list;
@@ -60,14 +60,14 @@ Cores find_cores() {
   return cores;
 }
 
-/// As found by the first call, before anything is pinned.
+/// Returns the cores of the process. They are found in the first call, before anything is pinned.
 const Cores& process_cores() {
   static const Cores cores = find_cores();
   return cores;
 }
 
-/// Those physical cores of the process that share the last-level cache with `core`, and `core`
-/// itself.
+/// Returns those physical cores of the process that share the last-level cache with `core`, and
+/// `core` itself.
 cpu_set_t cores_near(int core) {
   std::string sharing;
   for (int index = 0;; ++index) {  // ordered by level
@@ -89,7 +89,7 @@ void pin_this_thread(const cpu_set_t& cores) {
   pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
-/// While it lives, threads that are started receive no signals: these are for the main thread.
+/// While it lives, newly started threads receive no signals, because these are for the main thread.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -153,7 +153,7 @@ void ThreadTeam::start_threads() {
   }
 }
 
-/// Threads of the process that this one was forked from are forgotten: nobody can join them.
+/// Forgets the threads of the process that this one was forked from, because nobody can join them.
 void ThreadTeam::forget_threads() {
   [[maybe_unused]] const auto* const left = new std::vector<std::thread>(std::move(threads_));
   threads_.clear();

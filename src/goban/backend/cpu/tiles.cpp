@@ -124,7 +124,7 @@ Box fill_part(const FillTask& task, int threads, int thread) {
 
 namespace {
 
-/// The part of a rectangular task that belongs to the rows of `box`.
+/// Returns the part of a task's box that belongs to the rows of `box`.
 Box rows_of(Box piece, const Box& box) {
   for (int a = 1; a < 3; ++a) {
     piece.lower[a] = std::max(piece.lower[a], box.lower[a]);

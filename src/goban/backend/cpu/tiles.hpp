@@ -1,5 +1,5 @@
 #pragma once
-// How a sweep over a box is cut for threads and caches.
+// Cuts a sweep over a box for threads and caches.
 
 #include <atomic>
 #include <vector>
@@ -10,29 +10,31 @@
 
 namespace goban::cpu {
 
-/// Rows of a tile such that the planes a stencil reaches over stay in the second-level cache while
-/// the tile moves along the slowest axis. At least 4.
+/// Returns the rows of a tile, at least 4, such that the planes that a stencil reaches stay in the
+/// second-level cache while the tile moves along the slowest axis.
 Index rows_per_tile(const SweepTask& task, const KernelShape& shape);
 
-/// Whether some results go to lines that have not just been read, and may be stored past the
-/// caches.
+/// Returns whether some results go to lines of memory that have not just been read, so that they
+/// may be stored past the caches.
 bool writes_anew(const SweepTask& task);
 
-/// Bytes a sweep over the task's box reads and writes.
+/// Returns the bytes that a sweep over the task's box reads and writes.
 double bytes_touched(const SweepTask& task);
 
-/// The part of `box` that thread `thread` of `threads` updates: cut along the slowest axis, or the
-/// middle one if that is too short, or if threads should work on the same planes. A single row is
-/// cut at lines of memory, if it may be, as nothing is made of its ends.
+/// Returns the part of `box` that thread `thread` of `threads` updates. The box is cut along the
+/// slowest axis, or along the middle one if the slowest is too short or if threads should work on
+/// the same planes (`shares_planes`). With `cuts_rows` a single row is cut at lines of memory; this
+/// is possible if nothing is made from the ends of rows.
 Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
                 bool shares_planes = false, bool cuts_rows = false);
 
-/// The tiles of all threads' parts of a sweep, in sections along the slowest axis. Threads take
-/// those of their own part, whose memory lies near them, then what slower threads have left.
+/// The tiles of all threads' parts of a sweep, in sections along the slowest axis. Threads first
+/// take those of their own part, whose memory lies near them, then those that slower threads have
+/// left.
 class SharedTiles {
  public:
   SharedTiles(const SweepTask& task, const KernelShape& shape, int threads, Index rows_of_tile);
-  /// Makes the call one for the thread's next section; false once all are taken.
+  /// Sets the call's box and tile to the thread's next section; returns false once all are taken.
   bool take(int thread, SweepCall& call);
 
  private:
@@ -46,12 +48,13 @@ class SharedTiles {
   std::vector<Part> parts_;
 };
 
-/// A thread's part of a fill: layers of one place stay together, for ghosts may be made of a wall
-/// face that another fill of the same call sets.
+/// Returns a thread's part of a fill. All layers at one place stay together, because ghosts may be
+/// made from a wall face that another fill of the same call sets.
 Box fill_part(const FillTask& task, int threads, int thread);
 
-/// Runs the kernel over the call's box in tiles; the task's edges follow a few planes behind. What
-/// is fetched ahead lies in the call's tile, which reaches as far as the walk goes on.
+/// Runs the kernel over the call's box in tiles of `rows` rows. The task's edge fills and copies
+/// follow a few planes behind. Memory is fetched ahead within the call's tile, which contains what
+/// the walk will reach later.
 void run_tiles(StageRun& run, const KernelShape& shape, const SweepCall& call,
                const SweepTask& task, Index rows);
 

@@ -1,4 +1,4 @@
-// What is asked of a back end for GPUs, answered for those of NVIDIA.
+// Implements GpuBackend for GPUs of NVIDIA.
 
 #include "goban/backend/compiled/kernel_files.hpp"
 #include "goban/backend/cuda/compiled/kernel_cache.hpp"

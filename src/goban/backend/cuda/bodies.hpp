@@ -1,39 +1,45 @@
 #pragma once
-// Bodies and the nodes of one GPU.
-
-#include <memory>
+// Computes suspended bodies on one GPU.
 
 #include "goban/backend/body_task.hpp"
+#include "goban/backend/capabilities.hpp"
 #include "goban/backend/cuda/driver/driver.hpp"
 
 namespace goban::cuda {
 
-/// Memory of the current device for what bodies are told and asked, which grows.
+/// Launches the kernels of bodies. Its device must be the current one in all calls.
 class BodyLauncher {
  public:
-  /// As of BodyKernels, in this queue.
-  void add_sums(const BodyTask& task, std::int64_t* sums, CUstream stream);
-  void push(const BodyTask& task, const device::BodyPush* pushes, double unit, CUstream stream);
+  /// Frees what it holds. Must be called last, when its work is done.
+  void close();
+
+  /// Notes that a step begins at this point of the queue.
+  void begin_step(CUstream stream);
+  /// These implement BodyKernels, in this queue.
+  void run(BodyWork work, const BodyTask& task, CUstream stream);
+  bool has_failed();
+  BodyTimes times() const { return times_; }
 
  private:
-  class Memory {
-   public:
-    ~Memory();
-    Memory() = default;
-    Memory(const Memory&) = delete;
-    Memory& operator=(const Memory&) = delete;
-    /// Memory of at least so many bytes.
-    void* get(std::size_t bytes);
+  void repel(const BodyTask& task, CUstream stream);
+  void sum(const BodyTask& task, CUstream stream);
+  void move(const BodyTask& task, CUstream stream);
+  void push(const BodyTask& task, CUstream stream);
+  /// Makes events and memory when they are first needed.
+  void prepare();
 
-   private:
-    void* memory_ = nullptr;
-    std::size_t bytes_ = 0;
+  /// The events of two steps, because two steps may be under way.
+  struct Events {
+    CUevent begin = nullptr, end = nullptr;
+    bool has_ended = false;
   };
-  /// Copies an array there; the host may change it then.
-  template <class T>
-  static const T* upload(Memory& memory, const T* from, std::size_t count, CUstream stream);
+  Events& events(int steps_ago) { return events_[(steps_ - steps_ago) % 2]; }
 
-  Memory bodies_, kernels_, patches_, sums_, pushes_;
+  Events events_[2];
+  CUevent moved_ = nullptr;
+  int* has_failed_ = nullptr;  ///< in pinned memory of the host
+  int steps_ = 0;
+  BodyTimes times_;
 };
 
 }  // namespace goban::cuda

@@ -1,4 +1,4 @@
-// Which GPUs this machine has.
+// Lists the GPUs of this machine.
 
 #include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/executor.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Completion of what a GPU was given, and what is used again for it.
+// The events of a GPU's work, and the pools of things that they reuse.
 
 #include <algorithm>
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace goban::cuda {
 
-/// Things that are dear to make and may be used again, by one device.
+/// Keeps things of one device that are expensive to make, for reuse.
 template <class T>
 class Pool {
  public:
@@ -47,17 +47,17 @@ class Pool {
   std::vector<T> free_;
 };
 
-/// What the executor and its events share; lives as long as any of them.
+/// What an executor and its events share. It lives as long as any of them.
 struct Device {
   int number;
   Pool<CUevent> events;
   Pool<ReductionMemory> reductions;
-  CUevent base = nullptr;  ///< recorded at base_time; null: events keep no times
+  CUevent base = nullptr;  ///< an event recorded at base_time; null if events keep no times
   std::chrono::steady_clock::time_point base_time;
-  CUstream replays = nullptr;  ///< the queue that gets what was recorded, on whatever queue
-  int recording = 0;           ///< number of the one under way; 0: none is
-  int recordings = 0;          ///< recordings so far
-  /// While it records: what counts the replays in which the event was reached.
+  CUstream replays = nullptr;  ///< the queue in which replays run, whichever queue was recorded
+  int recording = 0;   ///< the number of the recording that is being made; 0 if there is none
+  int recordings = 0;  ///< the number of recordings so far
+  /// While it records: returns a counter of the replays in which an event was reached.
   std::function<std::shared_ptr<Counter>(CUevent event)> post;
 
   explicit Device(int n) : number(n) {}
@@ -90,7 +90,8 @@ class CudaEvent : public Event {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-  /// An event that is recorded waits for all of the latest replay, which a queue gets as one.
+  /// Waits until the work is done. A recorded event waits for the whole latest replay, which a
+  /// queue gets as one piece of work.
   void wait() override {
     const OnDevice current(device_->number);
     check(recording_ > 0 ? driver().cuStreamSynchronize(device_->replays)
@@ -98,7 +99,8 @@ class CudaEvent : public Event {
           "computing");
   }
   bool is_recorded() const { return recording_ > 0; }
-  /// Whether it belongs to an earlier recording, whose work is done: nothing is to be waited for.
+  /// Returns whether it belongs to an earlier recording, whose work is done, so that nobody has to
+  /// wait for it.
   bool is_over() const { return recording_ != device_->recording; }
   std::chrono::steady_clock::time_point completed() const override {
     const OnDevice current(device_->number);
@@ -128,13 +130,13 @@ class CudaEvent : public Event {
   std::shared_ptr<Counter> replays_;
 };
 
-/// Completion of reductions: the first who waits hands the results to their reducers; of those
-/// that are recorded, the first after every replay.
+/// The event of reductions. The first wait() adds the results to their reducers; for recorded
+/// reductions the first wait() after every replay does.
 class ReductionEvent : public CudaEvent {
  public:
   struct Part {
     ReductionMemory memory;
-    Reducer* reducer;  ///< null: the device keeps the result
+    Reducer* reducer;  ///< null if the device keeps the result
   };
   ReductionEvent(std::shared_ptr<Device> device, CUstream stream, std::vector<Part> parts)
       : CudaEvent(std::move(device), stream), parts_(std::move(parts)) {}

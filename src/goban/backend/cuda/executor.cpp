@@ -27,8 +27,9 @@
 namespace goban::cuda {
 namespace {
 
-/// A sweep over one cell: its numbers are read where they lie and stored there as fields, but for
-/// those that are read alone: the same number may be given again to be written.
+/// Returns a scalar stage as a sweep over one cell. Numbers that it writes are bound as fields;
+/// numbers that it only reads are bound as numbers, because the same number may be passed a second
+/// time to be written.
 SweepTask as_sweep(const ScalarTask& task) {
   SweepTask sweep;
   sweep.stage = task.stage->as_sweep;
@@ -69,6 +70,7 @@ class CudaExecutor : public Executor,
                      private DeviceBarriers,
                      private HostReach,
                      private DeviceMemory,
+                     private GuestWork,
                      private PeerDevices,
                      private DeviceGrouping,
                      private BodyKernels {
@@ -103,6 +105,7 @@ class CudaExecutor : public Executor,
     const OnDevice current(device_->number);
     driver().cuStreamSynchronize(compute_);
     driver().cuStreamSynchronize(halo_);
+    bodies_.close();
     for (const CUstream stream : {compute_, halo_, posts_, clearing_}) {
       driver().cuStreamDestroy(stream);
     }
@@ -215,10 +218,10 @@ class CudaExecutor : public Executor,
   }
 
   std::string refusal(const Stages& stages, int steps) const override {
-    return refusal_of_device_passes(stages, steps, most_fields_in_pass());
+    return refusal_of_device_passes(stages, steps, has_copy_engine(device_->number));
   }
   int suggested_steps(const Stages& stages, bool /*is_cached*/) const override {
-    return longest_pass_on_devices(stages, most_fields_in_pass());
+    return longest_pass_on_devices(stages, has_copy_engine(device_->number));
   }
   bool takes_any_length() const override { return false; }
   EventPtr pass(const PassTask& task, const Submission& submission) override {
@@ -328,14 +331,14 @@ class CudaExecutor : public Executor,
     for (const TaskAhead& one : tasks) std::visit([&](const auto* task) { add(*task); }, one);
     prepare_on(device_->number, sources);
   }
-  /// Bytes of pageable memory are taken before the call returns.
+  /// The driver has taken bytes of pageable memory when its call returns.
   void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
                       std::size_t bytes) override {
     const OnDevice current(device_->number);
     check(driver().cuMemcpyHtoDAsync(address(to.get()), from, bytes, compute_),
           "writing its memory");
   }
-  /// Copies into pageable memory are done when the call returns.
+  /// Copies into pageable memory are done when the driver's call returns.
   void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
                         std::size_t bytes) override {
     const OnDevice current(device_->number);
@@ -343,7 +346,8 @@ class CudaExecutor : public Executor,
           "reading its memory");
     check(driver().cuStreamSynchronize(compute_), "computing");
   }
-  /// Each part of a body is a recording of its own, as nothing waits for what another began.
+  /// Each part of a body counts as a recording of its own, so that no event of one part is waited
+  /// for in another.
   void begin_loop(const LoopEnd* end) override {
     const OnDevice current(device_->number);
     if (loop_) {
@@ -385,12 +389,8 @@ class CudaExecutor : public Executor,
   }
 
  private:
-  /// Several fields march where copies into shared memory go on by themselves.
-  int most_fields_in_pass() const {
-    return has_copy_engine(device_->number) ? most_march_pairs : 1;
-  }
-
-  /// Where several GPUs are a graph each, what they wait for in each other must not be events.
+  /// Offers its capabilities. Several GPUs can record only if they wait for each other by barriers,
+  /// because each becomes a graph of its own and events do not cross graphs.
   void offer_all() {
     offer({.recorder = peers_.size() == 1 || queue_barriers_ ? this : nullptr,
            .loops = has_device_loops() ? this : nullptr,
@@ -400,13 +400,14 @@ class CudaExecutor : public Executor,
            .barriers = queue_barriers_ ? this : nullptr,
            .host_reach = this,
            .memory = this,
+           .guests = this,
            .peers = this,
            .group = this,
            .bundles = this,
            .bodies = this});
   }
 
-  /// In a recording the halo queue starts and ends with the other.
+  /// Lets the halo queue start, within a recording, with the compute queue.
   void fork() {
     const OnDevice current(device_->number);
     wait_for(compute_, halo_);
@@ -416,13 +417,13 @@ class CudaExecutor : public Executor,
     wait_for(halo_, compute_);
     if (std::exchange(counts_replays_, false)) wait_for(posts_, compute_);
   }
-  /// What a queue gets from now on waits for what another has got.
+  /// Lets everything that a queue gets from now on wait for what another queue has got.
   void wait_for(CUstream other, CUstream stream) {
     const CudaEvent event(device_, other);
     check(driver().cuStreamWaitEvent(stream, event.handle(), 0), "recording");
   }
 
-  /// The counts of this recording; all that is recorded from now on may use them.
+  /// Returns the counters of this recording, and makes the recording count its replays.
   ReplayCounts& counts() {
     if (!std::exchange(counts_replays_, true)) {
       recording_->counts().count_replay(device_->number, compute_);
@@ -430,7 +431,8 @@ class CudaExecutor : public Executor,
     }
     return recording_->counts();
   }
-  /// The host is told on a queue of its own: nothing else waits for that.
+  /// Records that the host is told when an event is reached. This happens on a queue of its own, so
+  /// that nothing else waits for it.
   std::shared_ptr<Counter> post(CUevent event) {
     const OnDevice current(device_->number);
     ReplayCounts& counts = this->counts();
@@ -446,10 +448,34 @@ class CudaExecutor : public Executor,
                     " MiB are free",
                 "use a smaller grid or more devices");
   }
-  /// Memory that nobody uses. The other queues may be recording.
+  /// Clears memory that no work uses, on a queue of its own, because the other queues may be
+  /// recording.
   void clear(void* memory, std::size_t bytes) {
     check(driver().cuMemsetD8Async(address(memory), 0, bytes, clearing_), "clearing memory");
     check(driver().cuStreamSynchronize(clearing_), "clearing memory");
+  }
+
+  int device_number() const override { return device_->number; }
+  void* stream() const override { return compute_; }
+  void begin_guest_work() override {
+    const OnDevice current(device_->number);
+    wait_for(halo_, compute_);
+  }
+  void end_guest_work() override {
+    const OnDevice current(device_->number);
+    wait_for(compute_, halo_);
+  }
+  void run_guest(const std::function<void()>& work) override {
+    const OnDevice current(device_->number);
+    work();
+  }
+  void let_wait(void* stream) override {
+    const OnDevice current(device_->number);
+    wait_for(compute_, static_cast<CUstream>(stream));
+  }
+  void await_guests() override {
+    const OnDevice current(device_->number);
+    check(driver().cuCtxSynchronize(), "computing");
   }
 
   std::size_t bytes_free() const override {
@@ -495,15 +521,30 @@ class CudaExecutor : public Executor,
     }
     return result_;
   }
-  void add_sums(const BodyTask& task, std::int64_t* sums) override {
+  void run(BodyWork work, const BodyTask& task) override {
     const OnDevice current(device_->number);
-    wait_for(halo_, compute_);
-    bodies_.add_sums(task, sums, compute_);
+    if (work == BodyWork::repel) return bodies_.run(work, task, halo_);
+    if (work == BodyWork::sum) {
+      bodies_.begin_step(compute_);
+      wait_for(halo_, compute_);
+    }
+    bodies_.run(work, task, compute_);
+    if (work == BodyWork::push) wait_for(compute_, halo_);
   }
-  void push(const BodyTask& task, const device::BodyPush* pushes, double unit) override {
+  bool has_failed(const BodyTask&) override {
     const OnDevice current(device_->number);
-    bodies_.push(task, pushes, unit, compute_);
-    wait_for(compute_, halo_);
+    return bodies_.has_failed();
+  }
+  BodyTimes times() const override { return bodies_.times(); }
+  void put(void* to, const void* from, std::size_t bytes) override {
+    upload(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
+  }
+  void take(void* to, const void* from, std::size_t bytes) override {
+    {
+      const OnDevice current(device_->number);
+      wait_for(compute_, halo_);
+    }
+    download(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
   }
   std::byte* staging(std::size_t bytes) override {
     if (bytes > staging_bytes_) {
@@ -531,12 +572,13 @@ class CudaExecutor : public Executor,
     if (!recording_ || submission.recorded_as < 0) return nullptr;
     return &recording_->nodes(device_->number, submission.recorded_as);
   }
-  /// What the queue has got so far; where recorded work is changed it gets nothing.
+  /// Returns the event of everything the queue has got so far; null while recorded work is changed,
+  /// as the queue then gets nothing.
   EventPtr done(CUstream stream) const {
     return is_changing() ? nullptr : std::make_shared<CudaEvent>(device_, stream);
   }
 
-  /// The queue of a submission, which waits for what the submission waits for.
+  /// Returns the queue of a submission and lets it wait for what the submission waits for.
   CUstream begin(const Submission& submission) {
     const CUstream stream = submission.stream == Stream::compute ? compute_ : halo_;
     if (is_changing()) return stream;
@@ -553,7 +595,7 @@ class CudaExecutor : public Executor,
     return stream;
   }
 
-  /// Launches sweeps and reductions.
+  /// Launches sweeps and reductions and returns their event.
   EventPtr launch(const std::vector<const SweepTask*>& tasks, CUstream stream) {
     if (is_changing()) {
       launcher_.launch(tasks, recorded_nodes->reductions, stream);
@@ -582,11 +624,11 @@ class CudaExecutor : public Executor,
   BodyLauncher bodies_;
   CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr, clearing_ = nullptr;
   bool counts_replays_ = false;           ///< whether replays are counted in the recording
-  CudaRecording* recording_ = nullptr;    ///< what it is given goes there
+  CudaRecording* recording_ = nullptr;    ///< the recording that its work goes to; null: none
   std::unique_ptr<CudaRecording> made_;   ///< the recording, if this device was asked to make it
   std::unique_ptr<LoopRecording> loop_;   ///< the loop, while its body is recorded
-  unsigned long long* result_ = nullptr;  ///< what a look at all values has found
-  /// The inverse of the least number of a value that is not finite, so far.
+  unsigned long long* result_ = nullptr;  ///< where inspections of fields leave their result
+  /// The inverse of the least number of a value that is not finite, found so far.
   std::shared_ptr<std::byte> nonfinite_;
   std::byte* staging_ = nullptr;
   std::size_t staging_bytes_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
-// NVIDIA GPUs as executors, one each: own memory, a queue for sweeps and one for halos.
+// Makes executors of NVIDIA GPUs, one for each, with memory of its own, a queue for sweeps and one
+// for halos.
 
 #include <memory>
 #include <string>
@@ -12,10 +13,10 @@ namespace goban {
 
 namespace cuda {
 
-/// What the module is asked for.
+/// Returns the backend that the module provides.
 GpuBackend& backend();
 
-/// GPUs of this machine; 0 without a driver.
+/// Returns the number of GPUs of this machine; 0 without a driver.
 int device_count();
 std::vector<Gpu> devices();
 

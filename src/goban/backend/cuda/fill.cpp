@@ -44,7 +44,7 @@ Fill fill_of(const FillTask& task) {
 
 bool is_constant(const FillTask& task) { return task.condition.kind == Kind::constant; }
 
-/// The ghost cells of a fill and those inside that they mirror.
+/// Returns the box of the ghost cells of a fill and of the inner cells that they mirror.
 Box touched(const FillTask& task) {
   Box box = task.box;
   if (is_constant(task)) return box;

@@ -1,5 +1,5 @@
 #pragma once
-// Ghost cells at physical boundaries.
+// Fills ghost cells at physical boundaries on the device.
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/compiled/kernel_cache.hpp"
@@ -8,10 +8,10 @@
 
 namespace goban::cuda {
 
-/// Queues the fills, one launch for those that do not depend on each other.
+/// Queues the fills. Those that do not depend on each other are one launch.
 void run_fills(const std::vector<FillTask>& tasks, HostRules& rules, CUstream stream);
 
-/// Adds what the kernels of such fills are compiled from.
+/// Adds the sources of the kernels of such fills.
 void add_fill_sources(const std::vector<FillTask>& tasks, std::vector<KernelSource>& sources);
 
 }  // namespace goban::cuda

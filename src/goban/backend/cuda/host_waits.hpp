@@ -1,5 +1,5 @@
 #pragma once
-// Queues of a GPU that wait for work of the host, without the host.
+// Lets queues of a GPU wait for work of the host without the host taking part.
 
 #include <map>
 #include <memory>
@@ -16,12 +16,12 @@ class HostWaits {
   HostWaits(const HostWaits&) = delete;
   HostWaits& operator=(const HostWaits&) = delete;
 
-  /// What the queue gets from now on waits until the count has reached its number. A GPU that waits
-  /// for ten minutes gives up with an error.
+  /// Lets everything that the queue gets from now on wait until the counter has reached its number.
+  /// A GPU that waits for ten minutes gives up with an error.
   void hold(const HostCount& count, CUstream stream);
 
  private:
-  /// Cells that the GPU was let reach, which must live as long.
+  /// The counters that were opened to the GPU, which must live as long as this.
   std::map<const HostCount::Cell*, std::shared_ptr<HostCount::Cell>> reached_;
 };
 

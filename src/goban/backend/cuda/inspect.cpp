@@ -28,14 +28,14 @@ device::InspectedCells cells_of(const DeviceCells& c) {
   return cells;
 }
 
-/// As many as have rows to look at.
+/// Returns the number of blocks, so that each has rows to look at.
 Index blocks_for(const DeviceCells& cells) {
   constexpr Index rows = device::inspect_threads / 32;
   const int fast = cells_of(cells).fast;
   return cells.box.volume() / std::max<Index>(1, cells.box.extent(fast)) / rows + 1;
 }
 
-/// Launches a kernel over the cells, which leaves `count` numbers.
+/// Launches a kernel over the cells and returns the `count` numbers that it leaves.
 template <class... More>
 ExactSum::State result_of(const OwnKernel& look, const DeviceCells& cells,
                           unsigned long long* result, std::size_t count, CUstream stream,

@@ -1,5 +1,5 @@
 #pragma once
-// What one or several GPUs do in a recorded cycle: a graph each.
+// A recorded cycle of one or several GPUs; each GPU has a CUDA graph.
 
 #include <functional>
 #include <map>
@@ -15,9 +15,11 @@
 
 namespace goban::cuda {
 
+/// Made by CudaExecutor::begin_recording() and end_recording(). Nodes of the graphs are found by
+/// Submission::recorded_as, so that their arguments can be changed.
 class CudaRecording : public Recording {
  public:
-  /// Has its executors give a recording what they get; null: their queues.
+  /// Lets its executors hand what they get to a recording; null: to their queues again.
   using Attach = std::function<void(CudaRecording*)>;
 
   explicit CudaRecording(Attach attach) : attach_(std::move(attach)) {}
@@ -31,7 +33,7 @@ class CudaRecording : public Recording {
   CudaRecording(const CudaRecording&) = delete;
   CudaRecording& operator=(const CudaRecording&) = delete;
 
-  /// Takes what was captured from the queue on.
+  /// Ends the capture that began on this queue and adds its graph.
   void add(int device, CUstream stream) {
     const OnDevice current(device);
     CUgraph graph = nullptr;
@@ -47,7 +49,8 @@ class CudaRecording : public Recording {
     parts_.push_back({device, executable, stream, kept});
   }
   ReplayCounts& counts() { return counts_; }
-  /// Nodes of the work with this number, to be noted or, where the recording is complete, changed.
+  /// Returns the nodes of the work with this number, to be filled in while recording, or to be
+  /// changed once the recording is complete.
   RecordedNodes& nodes(int device, int number) {
     RecordedNodes& nodes = nodes_[number];
     for (const Part& part : parts_) {
@@ -80,8 +83,8 @@ class CudaRecording : public Recording {
   ReplayCounts counts_;
   std::vector<Part> parts_;
   Attach attach_;
-  std::map<int, RecordedNodes> nodes_;  ///< by number
-  int changing_ = -1;                   ///< the number that came last
+  std::map<int, RecordedNodes> nodes_;  ///< by Submission::recorded_as
+  int changing_ = -1;                   ///< the number that was asked for last
 };
 
 }  // namespace goban::cuda

@@ -1,5 +1,5 @@
 #pragma once
-// Recorded work of GPUs and of the host that waits for each other in every replay.
+// Lets recorded work of GPUs and recorded work of the host wait for each other in every replay.
 
 #include <map>
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace goban::cuda {
 
-/// The counters that belong to one recording. Every GPU counts the replays in its memory and
-/// compares that with counters of the host. Nothing of the recording is under way when this is made
-/// or goes.
+/// The counters of one recording. Every GPU counts replays in its memory and compares the count
+/// with counters of the host. No work of the recording may be under way when this is made or
+/// destroyed.
 class ReplayCounts {
  public:
   ReplayCounts() = default;
@@ -20,20 +20,22 @@ class ReplayCounts {
   ReplayCounts(const ReplayCounts&) = delete;
   ReplayCounts& operator=(const ReplayCounts&) = delete;
 
-  /// Adds a device, before the recording begins.
+  /// Adds a device. Must be called before the recording begins.
   void add(int device);
-  /// First in the queue, where any of the following come. The device is current in all of them.
+  /// Records the counting of replays. Must come first in the queue if any of the following are
+  /// used. The device must be current in all three calls.
   void count_replay(int device, CUstream stream);
-  /// What the queue gets from now on waits for work of the host, for ten minutes at most.
+  /// Lets everything that the queue gets from now on wait for work of the host, for ten minutes at
+  /// most.
   void hold(int device, const std::shared_ptr<Counter>& count, CUstream stream);
-  /// Counts when the queue has come that far.
+  /// Records that a counter counts when the queue has come this far, and returns the counter.
   std::shared_ptr<Counter> post(int device, CUstream stream);
 
  private:
   unsigned long long* reached(const std::shared_ptr<Counter>& counter);
 
-  std::map<int, unsigned long long*> replays_;             ///< per device, in its memory
-  std::map<std::uintptr_t, std::shared_ptr<void>> pages_;  ///< that GPUs were let reach
+  std::map<int, unsigned long long*> replays_;             ///< one per device, in its memory
+  std::map<std::uintptr_t, std::shared_ptr<void>> pages_;  ///< pages that were opened to GPUs
   host::CounterPages posted_;
 };
 

@@ -5,10 +5,12 @@
 #include <functional>
 
 #include "goban/backend/cpu/stage_kernel.hpp"
+#include "goban/backend/emulated/bodies.hpp"
 #include "goban/backend/emulated/delayed_queue.hpp"
 #include "goban/backend/emulated/device_group.hpp"
 #include "goban/backend/emulated/peer_path.hpp"
 #include "goban/backend/host/control_group.hpp"
+#include "goban/backend/host/field_memory.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/backend/host/queue_recording.hpp"
@@ -134,7 +136,8 @@ class EmulatedDevice : public Executor,
                        private KernelCompiler,
                        private SweepBundles,
                        private PeerDevices,
-                       private DeviceGrouping {
+                       private DeviceGrouping,
+                       private BodyKernels {
  public:
   EmulatedDevice(int number, std::uint64_t seed, int longest_delay, double speed)
       : Executor({.name = "emulated device " + std::to_string(number),
@@ -150,18 +153,14 @@ class EmulatedDevice : public Executor,
            .compiler = this,
            .peers = this,
            .group = this,
-           .bundles = this});
+           .bundles = this,
+           .bodies = this});
   }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
-    const std::size_t size = (bytes + 127) / 128 * 128;
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(128, size));
-    if (!memory) {
-      throw Error(ExitCode::resources, "no memory for a field",
-                  std::to_string(bytes >> 20) + " MiB were asked for", "use a smaller grid");
-    }
-    std::memset(memory, 0, size);
-    return {memory, [](std::byte* p) { std::free(p); }};
+    AlignedMemory memory = host::field_memory(bytes, 128);
+    std::memset(memory.get(), 0, bytes);
+    return memory;
   }
 
   std::size_t bytes_free() const override {
@@ -217,6 +216,30 @@ class EmulatedDevice : public Executor,
   }
   /// There are none, but lists are made ahead as for devices that have kernels.
   void compile(const std::vector<TaskAhead>& /*tasks*/) override {}
+  void run(BodyWork work, const BodyTask& task) override {
+    const auto run = [work, task] { emulated::run_bodies(work, task); };
+    if (work == BodyWork::repel) {
+      halo_.push({}, run, {});
+      return;
+    }
+    const EventPtr halos = work == BodyWork::sum ? halo_.push({}, [] {}, {}) : nullptr;
+    const EventPtr done = compute_.push(halos ? std::vector{halos} : std::vector<EventPtr>{}, run);
+    if (work == BodyWork::move) moved_ = done;
+    if (work == BodyWork::push) halo_.push({done}, [] {}, {});
+  }
+  bool has_failed(const BodyTask& task) override {
+    moved_->wait();
+    return *task.step.has_failed != 0;
+  }
+  void put(void* to, const void* from, std::size_t bytes) override {
+    halo_.drain();
+    std::memcpy(to, from, bytes);
+  }
+  void take(void* to, const void* from, std::size_t bytes) override {
+    synchronize();
+    std::memcpy(to, from, bytes);
+  }
+  BodyTimes times() const override { return {}; }
   std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) override {
     return emulated::open_peer_path(end, most_bytes);
   }
@@ -322,6 +345,7 @@ class EmulatedDevice : public Executor,
   std::shared_ptr<emulated::Hall> hall_;  ///< the hall of the group that it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
+  EventPtr moved_;                       ///< the latest move of bodies
   QueueRecording* recording_ = nullptr;  ///< what it is given goes there
   /// The recording, if this device was asked to make it.
   std::unique_ptr<QueueRecording> made_;

@@ -10,6 +10,7 @@
 // function of Peskin (Acta Numerica 11 (2002) 479). All sums over nodes are of integers, so that
 // neither order nor decomposition shows.
 
+#include "goban/backend/kernels/body_vectors.hpp"
 #include "goban/backend/kernels/types.hpp"
 
 #if !GOBAN_KERNEL
@@ -77,14 +78,6 @@ struct BodyPush {
   double gradient[3][3];
   double per_unit;
 };
-
-GOBAN_DEVICE double root(double x) {
-#ifdef __CUDACC_RTC__
-  return sqrt(x);
-#else
-  return __builtin_sqrt(x);
-#endif
-}
 
 /// The nearest integer; ties to even.
 GOBAN_DEVICE int64 nearest(double x) {
@@ -239,6 +232,11 @@ struct NodesOfPatch {
     local[1] = local[2] = 0;
     return local[0] >= 0;
   }
+  /// Where the node at `at` of the grid, or its image, lies in the patch; false: it does not.
+  GOBAN_DEVICE bool find(const Index (&at)[3], Index (&local)[3]) const {
+    return find(2, at[2], local[2]) && find(1, at[1], local[1]) && find(0, at[0], local[0]) &&
+           enter(local);
+  }
   GOBAN_DEVICE bool is_fluid(const Index (&local)[3]) const {
     return !solid || solid[local[0] * solid_stride[0] + local[1] * solid_stride[1] +
                            local[2] * solid_stride[2]] == 0;
@@ -259,39 +257,52 @@ struct NodesOfPatch {
   }
 };
 
-/// Finds the node at `at` of the grid, or its image, in this patch; false: it is not there or has
-/// no weight.
-GOBAN_DEVICE bool meet_node(const NodesOfPatch& nodes, const BodyPlace& place, const Index (&at)[3],
-                            Index (&local)[3], double (&n)[3], double& w) {
-  if (!nodes.find(2, at[2], local[2]) || !nodes.find(1, at[1], local[1]) ||
-      !nodes.find(0, at[0], local[0]) || !nodes.enter(local)) {
-    return false;
-  }
+/// The weight of the node at `at` of the grid, whose offset from the nearest one is n then.
+GOBAN_DEVICE double weight_at(const BodyPlace& place, const Index (&at)[3], double (&n)[3]) {
   for (int i = 0; i < 3; ++i) n[i] = static_cast<double>(at[i] - place.base[i]);
-  w = weight_of(place, n);
-  return w > 0;
+  return weight_of(place, n);
 }
 
-/// Calls add(number, whole number) for what the node adds to a body's sums.
+/// Whether that weight is not 0.
+GOBAN_DEVICE bool has_weight(const BodyPlace& place, const Index (&at)[3]) {
+  double r[3];
+  for (int i = 0; i < 3; ++i) {
+    const double n = static_cast<double>(at[i] - place.base[i]);
+    r[i] = n + (static_cast<double>(place.base[i]) + 0.5 - place.position[i]);
+  }
+  bool has = true;
+  for (int a = 0; a < 3; ++a) {
+    const double(&e)[3] = place.axes[a];
+    const double y = e[0] * r[0] + e[1] * r[1] + e[2] * r[2];
+    has = has && y < 2 && y > -2;
+  }
+  return has;
+}
+
+/// Calls add(number, whole number) for what a node adds to a body's sums; it lies at `local` of the
+/// patch.
 template <class T, class Add>
 GOBAN_DEVICE void add_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
-                              const Index (&at)[3], Add&& add) {
-  Index local[3];
-  double n[3], w;
-  if (!meet_node(nodes, place, at, local, n, w)) return;
+                              const Index (&at)[3], const Index (&local)[3], Add&& add) {
+  double n[3];
+  const double w = weight_at(place, at, n);
+  if (!(w > 0)) return;
   if (!nodes.is_fluid(local)) return add_solid_node(place.per_unit, w, n, add);
   const double u[3] = {nodes.velocity_at<T>(local, 0), nodes.velocity_at<T>(local, 1),
                        nodes.velocity_at<T>(local, 2)};
   add_node(place.per_unit, w, n, u, add);
 }
 
-/// Calls add(sum of forces, integer) for what a body does to it.
+/// Calls add(sum of forces, integer) for what a body does to the node at `at`, or its image, if it
+/// is the patch's.
 template <class Add>
 GOBAN_DEVICE void push_node_at(const NodesOfPatch& nodes, const BodyPlace& place,
                                const BodyPush& push, const Index (&at)[3], Add&& add) {
   Index local[3];
-  double n[3], w;
-  if (!meet_node(nodes, place, at, local, n, w) || !nodes.is_fluid(local)) return;
+  if (!nodes.find(at, local) || !nodes.is_fluid(local)) return;
+  double n[3];
+  const double w = weight_at(place, at, n);
+  if (!(w > 0)) return;
   push_node(push, w, n, [&](int axis, int64 force) { add(nodes.sum_at(local, axis), force); });
 }
 

@@ -16,8 +16,9 @@ namespace goban {
 namespace {
 
 constexpr int most_adjustments = 5;
-constexpr double good_enough = 0.02;  ///< imbalance
-/// Who is busy longest is so for less: that counts whatever else a machine does during a step.
+constexpr double good_enough = 0.02;  ///< adjusting ends below this imbalance
+/// An adjustment also pays if the longest busy time falls below this share, even if other load on
+/// the machine makes the step longer.
 constexpr double clearly_less = 0.9;
 
 double longest(const BalanceReport::Trial& trial) {
@@ -32,7 +33,7 @@ std::string text_of(const std::vector<Index>& cuts) {
   return text;
 }
 
-/// "z 500 + 12"; the axes that are cut.
+/// Returns the sizes of the pieces along the axes that are cut: "z 500 + 12".
 std::string text_of(const Decomposition& decomposition) {
   std::string text;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -45,7 +46,8 @@ std::string text_of(const Decomposition& decomposition) {
 
 std::string milliseconds(double seconds) { return fmt::format("{:.4g}", seconds * 1e3); }
 
-/// "balanced as z 500 + 12 (2 adjustments, busy for 0.37 + 0.36 ms of 0.41, 1.4 % imbalance)"
+/// Returns "balanced as z 500 + 12 (2 adjustments, busy for 0.37 + 0.36 ms of 0.41, 1.4 %
+/// imbalance)".
 std::string text_of(const BalanceReport& report) {
   constexpr std::size_t most_patches = 8;
   const BalanceReport::Trial& kept = report.trials[report.kept];
@@ -72,8 +74,9 @@ bool Balancing::is_open(const Domain& domain, const Engine& engine) const {
          domain.is_uneven();
 }
 
-/// Several steps are under way at once, as in any run. Short ones are recorded at the end, sixteen
-/// at a time, when they come for the second time.
+/// Returns the steps of a piece: several, so that they overlap as in any run. For the final
+/// comparison with and without the CPU, short steps need more, because sixteen of them are recorded
+/// together when they come for the second time.
 Index Balancing::steps_of_piece() const {
   constexpr double is_short = 2e-3;  // seconds
   constexpr Index replayed = 48;

@@ -1,5 +1,5 @@
 #pragma once
-// How long asynchronous executors are at work, waiting aside.
+// Measures how long asynchronous executors are at work, without the time that they wait.
 
 #include <algorithm>
 #include <chrono>
@@ -11,16 +11,18 @@
 
 namespace goban {
 
+/// Collects the time spans in which executors work. CommandRunner adds them while cuts are
+/// balanced.
 class BusyTimes {
  public:
   void keep() { are_kept_ = true; }
   bool are_kept() const { return are_kept_; }
-  /// Work of an executor, between two completions of one of its queues.
+  /// Adds work of an executor that ran between these two events of one of its queues.
   void add(const Executor* executor, EventPtr begin, EventPtr end) {
     spans_[executor].push_back({std::move(begin), std::move(end)});
   }
-  /// Seconds of each executor since keep(), when all is done; no more are kept. What two queues do
-  /// at the same time counts once.
+  /// Returns the seconds for which each executor was at work since keep(), and ends the
+  /// measurement. All work must be done. Work that two queues do at the same time counts once.
   std::map<const Executor*, double> take() {
     std::map<const Executor*, double> busy;
     for (const auto& [executor, spans] : spans_) busy[executor] = seconds_in(spans);

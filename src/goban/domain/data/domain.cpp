@@ -14,6 +14,7 @@
 #include "goban/domain/data/memory_refusal.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/decomposition/coarsen.hpp"
+#include "goban/domain/decomposition/order_list.hpp"
 #include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/grid/list_halos.hpp"
 
@@ -33,11 +34,21 @@ std::byte* Buffer::cells(std::size_t position, int component) const {
   return memory[position].get() + skew + element * static_cast<Index>(size_of(its.type));
 }
 
+namespace {
+
+GridState& ordered(GridState& grid, Communicator& communicator) {
+  order_list(grid, communicator);
+  return grid;
+}
+
+}  // namespace
+
 Domain::Domain(GridState& grid, ExecutorFactory executors)
     : grid_(grid),
       factory_(std::move(executors)),
       communicator_(grid.context->communicator()->duplicate()),
-      patches_(choose_decomposition(grid, communicator_->nodes()), grid, communicator_->rank()),
+      patches_(choose_decomposition(ordered(grid, *communicator_), communicator_->nodes()), grid,
+               communicator_->rank()),
       messages_(*communicator_, patches_),
       executors_(make_executors()),
       channels_(communicator_, patches_, messages_, grid.context->settings()),
@@ -62,8 +73,7 @@ void Domain::add_grids() {
   }
 }
 
-/// Adds a grid whose patches are computed by whoever computes those of the finer grid, in their
-/// order.
+/// Adds a grid. Its patches get the executors of the finer grid's patches, in their order.
 void Domain::add_grid(const GridState& grid) {
   const Decomposition& finer = decomposition(grid.finer->number);
   patches_.add(grid.image_of >= 0 ? cut_as_finer(finer, grid)
@@ -98,9 +108,18 @@ Index Domain::list_ghosts(const GridState& grid, int reach) {
                                                            communicator_->rank(), reach));
     });
   }
-  std::array<std::int64_t, 1> most{patches_.lists(grid.number)->most_ghosts(reach)};
-  communicator_->maximum(most);
-  return most[0];
+  const Decomposition& cut = decomposition(grid.number);
+  const std::vector<Index> own = patches_.lists(grid.number)->ghosts(reach);
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(cut.patches()));
+  const auto patches = patches_.of_grid(grid.number);
+  for (std::size_t n = 0; n < own.size(); ++n) {
+    all[static_cast<std::size_t>(patches[n].patch - patches_.first(grid.number))] =
+        static_cast<std::uint64_t>(own[n]);
+  }
+  communicator_->sum(all);
+  const ListCut measured = goban::list_cut(cut, {all.begin(), all.end()});
+  if (!known || known->reach() < reach) list_cuts_[grid.number] = measured;
+  return measured.most_read;
 }
 
 bool Domain::has_messages() const {
@@ -110,7 +129,8 @@ bool Domain::has_messages() const {
   return false;
 }
 
-/// Makes the executors of the rank, one at least: it speaks for those of the other ranks.
+/// Makes the executors of the rank. There is at least one, which tells what executors of other
+/// ranks can do.
 std::vector<std::shared_ptr<Executor>> Domain::make_executors() {
   std::vector<std::shared_ptr<Executor>> executors;
   agree(*communicator_, [&] {
@@ -276,7 +296,8 @@ Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int seria
   return buffer;
 }
 
-/// Where devices copy from and to memory of the host they must be let reach it.
+/// Opens memory of the host to the devices that copy from and to it, where CPUs compute beside
+/// devices.
 std::shared_ptr<std::byte> Domain::reached(const Executor& owner, std::shared_ptr<std::byte> memory,
                                            std::size_t bytes) const {
   if (!is_mixed() || !owner.is_helper()) return memory;
@@ -291,6 +312,21 @@ std::shared_ptr<std::byte> Domain::reached(const Executor& owner, std::shared_pt
   }
   return {all, memory.get()};
 }
+
+namespace {
+
+Index widest(const Extents& halo) {
+  Index widest = 0;
+  for (std::size_t a = 0; a < 3; ++a) widest = std::max({widest, halo.low[a], halo.high[a]});
+  return widest;
+}
+
+void require_goban_memory(const Buffer& buffer, const FieldRecord& field, const std::string& why) {
+  require(!buffer.is_given, "field '" + field.name + "' cannot stay in the memory that is given",
+          why, "make the array with more halo, or leave storage out");
+}
+
+}  // namespace
 
 Buffer& Domain::buffer(int field) {
   provide(field, {});
@@ -315,11 +351,16 @@ void Domain::provide(int field, const Extents& halo) {
   if (!slot) {
     slot = std::make_unique<Buffer>(make_buffer(record, halo));
   } else if (!slot->halo.covers(halo)) {
+    require_goban_memory(*slot, record,
+                         "a program reads " + std::to_string(widest(halo)) +
+                             " cells beside a cell, it has room for " +
+                             std::to_string(widest(slot->halo)));
     move_to(slot, record, hull(slot->halo, halo));
   }
 }
 
 void Domain::move_to(std::unique_ptr<Buffer>& slot, const FieldRecord& field, const Extents& halo) {
+  end_views();
   Buffer other = make_buffer(field, halo);
   transfer(field, *slot, here(), other);
   close(*slot);
@@ -329,7 +370,7 @@ void Domain::move_to(std::unique_ptr<Buffer>& slot, const FieldRecord& field, co
 void Domain::fit(int field, const Extents& halo) {
   const auto f = static_cast<std::size_t>(field);
   const FieldRecord& record = *grid_.fields[f];
-  if (record.in_place || f >= buffers_.size() || !buffers_[f]) return;
+  if (record.in_place || f >= buffers_.size() || !buffers_[f] || buffers_[f]->is_given) return;
   if (buffers_[f]->halo == halo || !buffers_[f]->halo.covers(halo)) return;
   move_to(buffers_[f], record, halo);
   if (f < spares_.size() && spares_[f]) {
@@ -376,7 +417,12 @@ void Domain::open_channels(const Schedule& schedule, const Slots& slots) {
 }
 
 void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
+  end_views();
   synchronize();
+  for (std::size_t f = 0; f < buffers_.size(); ++f) {
+    if (!buffers_[f]) continue;
+    require_goban_memory(*buffers_[f], *grid_.fields[f], "its grid is to be cut anew");
+  }
   helpers_ = helpers;
   near_fields_.close();
   if (has_messages()) channels_.close();
@@ -477,6 +523,7 @@ std::vector<Executor*> Domain::executors() const {
 }
 
 void Domain::synchronize() {
+  if (are_lent_) await_guests();
   for (Executor* executor : executors()) executor->synchronize();
   forget_hazards();
   has_replayed_ = false;

@@ -1,4 +1,5 @@
-// Fields as the host sees them: the whole grid by global index, whoever has which part of it.
+// Gives the host access to fields by global index over the whole grid, whichever rank has which
+// part.
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +17,8 @@
 namespace goban {
 namespace {
 
-/// All ones in the exponent: infinity or NaN. A test of bits holds whatever the compiler assumes.
+/// Returns the bits of the exponent; all are ones in infinity and NaN. A test of bits holds
+/// whatever the compiler assumes about numbers.
 template <class T>
 constexpr std::uint64_t exponent_bits() {
   if constexpr (std::is_same_v<T, double>) {
@@ -26,7 +28,7 @@ constexpr std::uint64_t exponent_bits() {
   }
 }
 
-/// Bits of an element as an integer.
+/// Returns the bits of an element as an integer.
 template <class T>
 std::uint64_t bits_of(T value) {
   if constexpr (std::is_same_v<T, double>) {
@@ -40,7 +42,7 @@ std::uint64_t bits_of(T value) {
   }
 }
 
-/// Binding of a dense array over `box`, x fastest, as if it were a patch at local offset `lower`.
+/// Returns the pointers and strides of one component of a dense array over `box`, x fastest.
 FieldBinding dense(const Box& box, const std::byte* elements, int component, std::size_t size) {
   FieldBinding b;
   b.stride = {1, box.extent(0), box.extent(0) * box.extent(1)};
@@ -49,7 +51,7 @@ FieldBinding dense(const Box& box, const std::byte* elements, int component, std
   return b;
 }
 
-/// Element by element, for memory orders that differ; large boxes by all threads of an executor.
+/// Copies a box between two memory orders. All threads of an executor copy large boxes.
 void copy_box(Executor& executor, const FieldBinding& from, Index3 from_lower,
               const FieldBinding& to, Index3 to_lower, Index3 extents, std::size_t size) {
   constexpr Index least_bytes_of_threads = Index{1} << 20;
@@ -75,6 +77,12 @@ void copy_box(Executor& executor, const FieldBinding& from, Index3 from_lower,
   const Index rows = extents[1] * extents[2];
   if (rows * extents[0] * bytes < least_bytes_of_threads) return copy_rows(0, rows);
   executor.parallel(rows, copy_rows);
+}
+
+/// Returns the list of a grid if it is ordered in parts; null if cells are numbered along the
+/// curve.
+const ActiveCells* list_in_parts(const GridState& grid) {
+  return grid.list && grid.list->parts().size() > 2 ? grid.list.get() : nullptr;
 }
 
 }  // namespace
@@ -138,9 +146,21 @@ SharedBoxes Domain::shared(const FieldRecord& field, const Decomposition& decomp
   return {*communicator_, box_of, field.components, field.element_size()};
 }
 
+std::optional<ListValues> Domain::list_values(const FieldRecord& field) const {
+  const ActiveCells* const list = list_in_parts(grid_of(field));
+  if (!list) return {};
+  return ListValues(*communicator_, *list, decomposition(field.grid), field.components,
+                    field.element_size());
+}
+
 void Domain::copy_out_own(const FieldRecord& field, const Box& box, void* elements) {
   synchronize();
-  read(field, values_of(field), here(), box, static_cast<std::byte*>(elements));
+  const Buffer& source = values_of(field);
+  const auto own = [&](const Box& part, void* values) {
+    read(field, source, here(), part, static_cast<std::byte*>(values));
+  };
+  if (const auto list = list_values(field)) return list->copy_out_own(box, elements, own);
+  own(box, elements);
 }
 
 void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) {
@@ -149,6 +169,7 @@ void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) 
   const auto own = [&](const Box& part, void* values) {
     read(field, source, here(), part, static_cast<std::byte*>(values));
   };
+  if (const auto list = list_values(field)) return list->copy_out(box, elements, own);
   shared(field, decomposition(field.grid)).copy_out(box, elements, own);
 }
 
@@ -158,7 +179,11 @@ void Domain::copy_in(const FieldRecord& field, const Box& box, const void* eleme
   const auto own = [&](const Box& part, const void* values) {
     write(field, target, part, static_cast<const std::byte*>(values));
   };
-  shared(field, decomposition(field.grid)).copy_in(box, elements, own);
+  if (const auto list = list_values(field)) {
+    list->copy_in(box, elements, own);
+  } else {
+    shared(field, decomposition(field.grid)).copy_in(box, elements, own);
+  }
   modified(target);
 }
 
@@ -203,7 +228,7 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from, const Place&
       .move(shared(field, place.patches.decomposition(field.grid)), had, has);
 }
 
-/// The values of a patch as the device that holds it counts them.
+/// Returns the cells of a patch with their global numbers, for a device that searches or sums them.
 DeviceCells Domain::device_cells(const FieldRecord& field, int component,
                                  const PatchGeometry& patch) {
   const auto p = patches_.position(patch.patch);
@@ -220,8 +245,9 @@ DeviceCells Domain::device_cells(const FieldRecord& field, int component,
   return cells;
 }
 
-/// Calls visit(row pointer as element*, number of elements, global index of the first element) on
-/// all patches, or on those that are not left out.
+/// Calls visit(begin, end, rows) from several threads on all patches except those for which
+/// `leaves_out` is true. rows(f) calls f(row pointer, number of elements, global index of the first
+/// element) for each row of a thread's share.
 template <class Visit>
 void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
                         const std::function<bool(const PatchGeometry&)>& leaves_out) {
@@ -290,12 +316,8 @@ double Domain::maximum(const FieldRecord& field, int component) {
 
 namespace {
 
-/// The list, if it is ordered in parts; null: numbers are those along the curve.
-const ActiveCells* list_in_parts(const GridState& grid) {
-  return grid.active && grid.active->parts().size() > 2 ? grid.active.get() : nullptr;
-}
-
-/// Calls visit(cells before, cells, number along the curve) for what tiles have of so many cells.
+/// Calls visit(cells before, cells, number along the curve) for the part of each tile in these
+/// `count` cells.
 template <class Visit>
 void each_tile(const ActiveCells& list, Index first, Index count, const Visit& visit) {
   for (Index before = 0; before < count;) {
@@ -348,7 +370,7 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
   return total;
 }
 
-/// The number of the first value that is not finite, of those that the host sees.
+/// Returns the number of the first value that is not finite, among values in the host's memory.
 std::uint64_t Domain::least_nonfinite(const FieldRecord& field) {
   const Index3 n = grid_of(field).domain(field.location).extents();
   const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);

@@ -1,4 +1,4 @@
-// What commands are lowered for, and what they leave.
+// The state that commands are lowered for, and the state that they leave behind.
 
 #include <algorithm>
 #include <exception>
@@ -81,6 +81,7 @@ Bindings Domain::bindings_of_patches() const {
 
 void Domain::finish(const CommandList& list, int state, int under_way,
                     const std::vector<EventPtr>& events) {
+  ++views_number_;
   if (!left_.empty() || !list.left.empty()) {
     std::vector<EventPtr> left;
     for (const Wait wait : list.left) {

@@ -1,4 +1,4 @@
-// Fields are set: to a number, by functions of rows of cells, from images box by box.
+// Sets fields to a number, by functions of rows of cells, or box by box from images.
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace goban {
 namespace {
 
-/// Cells as a function that fills them sees them.
+/// Returns a row of cells as functions that fill fields see it.
 CellRow row_of(const GridState& grid, const FieldRecord& field, Index3 first, Index count) {
   const int axis = field.order[0];
   CellRow row;
@@ -24,15 +24,15 @@ CellRow row_of(const GridState& grid, const FieldRecord& field, Index3 first, In
   return row;
 }
 
-/// Rows of active cells, of so many from a number on.
+/// Calls `visit` for the rows of `count` active cells from number `first` on.
 void each_row(const GridState& grid, const FieldRecord& field, Index first, Index count,
               const std::function<void(const CellRow& row, Index before)>& visit) {
-  grid.active->each_row(first, first + count, [&](Index3 cell, Index number, Index cells) {
+  grid.list->each_row(first, first + count, [&](Index3 cell, Index number, Index cells) {
     visit(row_of(grid, field, cell, cells), number - first);
   });
 }
 
-/// What holds so many active cells from a number on.
+/// Returns the smallest box around `count` active cells from number `first` on.
 Box box_around(const ActiveCells& list, Index first, Index count) {
   Box box;
   list.each_row(first, first + count, [&](Index3 cell, Index, Index cells) {
@@ -43,8 +43,8 @@ Box box_around(const ActiveCells& list, Index first, Index count) {
 
 }  // namespace
 
-/// `cells`: where the host finds component 0 of local cell (0, 0, 0), `components`: bytes from
-/// there to each.
+/// Fills the rows of a box. `cells`: the host's address of component 0 of local cell (0, 0, 0);
+/// `components`: the distance in bytes from there to each component.
 void Domain::fill_rows(const FieldRecord& field, const FieldLayout& layout,
                        const PatchGeometry& patch, const Box& box, std::byte* cells,
                        const std::vector<Index>& components, const RowFunction& value) {
@@ -79,7 +79,7 @@ void Domain::fill_rows(const FieldRecord& field, const FieldLayout& layout,
   });
 }
 
-/// Devices lose the ghosts between the cells.
+/// Fills a box of a patch. Devices lose the ghosts that lie between its cells in memory.
 void Domain::fill_box(const FieldRecord& field, const Buffer& buffer, const PatchGeometry& patch,
                       const Box& box, const RowFunction& value) {
   const FieldLayout& layout = buffer.layout[patches_.position(patch.patch)];
@@ -94,7 +94,8 @@ void Domain::fill_box(const FieldRecord& field, const Buffer& buffer, const Patc
           });
 }
 
-/// The buffer of a field all of whose values are to be replaced.
+/// Returns the buffer of a field, of which all values are to be replaced, and marks its halos as
+/// stale.
 Buffer& Domain::to_be_filled(const FieldRecord& field) {
   synchronize();
   Buffer& target = values_of(field);
@@ -116,7 +117,7 @@ void Domain::fill(const FieldRecord& field, const RowFunction& value, const BoxF
         continue;
       }
       for (const Box& box : blocks_of(owned.extents(), cell_bytes, prepared_bytes)) {
-        const auto& list = grid_of(field).active;
+        const auto& list = grid_of(field).list;
         prepare(list ? box_around(*list, box.lower[0] + patch.owned.lower[0], box.extent(0))
                      : shifted(box, patch.owned.lower));
         fill_box(field, target, patch, box, value);

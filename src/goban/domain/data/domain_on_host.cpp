@@ -1,4 +1,4 @@
-// The host works on values that may lie in the memory of a device.
+// Lets the host work on values that may lie in the memory of a device.
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,10 @@
 namespace goban {
 namespace {
 
-/// Pieces of a box, so many components of which take at most so many bytes, as many planes or rows
-/// of a plane as fit, one row at least: the memory between the first and the last cell of a piece
-/// holds cells of other pieces only where the box has but a part of the rows.
+/// Cuts a box into pieces of whole planes, or of rows of a plane, so that `components` components
+/// of a piece take at most `most` bytes; a piece has at least one row. The memory between the first
+/// and the last cell of a piece holds cells of other pieces only if the box has just a part of each
+/// row.
 std::vector<Box> pieces_of(const Box& box, const FieldLayout& layout, int components,
                            Index most_bytes) {
   const auto [fast, middle, slow] = layout.order;

@@ -1,5 +1,5 @@
 #pragma once
-// What to say when the fields of a grid do not fit into memory.
+// The error for fields that do not fit into memory.
 
 #include <string>
 
@@ -9,10 +9,11 @@
 
 namespace goban {
 
-/// "the machine of rank 12"; empty where there is one machine.
+/// Returns "the machine of rank 12"; empty if all ranks are on one machine.
 std::string name_of_machine(const Communicator& communicator);
 
-/// Names the largest grid of the same shape that fits; `where` is a device, a machine, or empty.
+/// Returns an error that names the largest grid of the same shape that fits. `where`: the name of a
+/// device or a machine, or empty.
 Error memory_refusal(const Index3& cells, Index bytes_needed, Index bytes_available,
                      const std::string& where = {});
 

@@ -11,9 +11,10 @@
 namespace goban {
 namespace {
 
-/// What a rank tells about a patch's memory to the rank of its neighbour; followed by a handle.
+/// What a rank tells the rank of a neighbouring patch about a patch's memory. The handle of the
+/// memory follows it in the message.
 struct Note {
-  int from, to;  ///< who is to store there, and the patch whose memory it is
+  int from, to;  ///< the patch whose device stores there, and the patch whose memory it is
   FieldLayout layout;
   Index skew;
 };

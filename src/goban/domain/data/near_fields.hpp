@@ -1,5 +1,5 @@
 #pragma once
-// Fields of patches that other ranks have, where devices of this one reach their memory.
+// Memory of patches of other ranks into which devices of this rank store directly.
 
 #include <functional>
 #include <map>
@@ -15,8 +15,8 @@
 
 namespace goban {
 
-/// Calls but `bind` are collective. Memory must not go before it has been closed: others may still
-/// store into it.
+/// Opens memory of neighbouring patches on other ranks. All calls but bind() and is_open() are
+/// collective. Memory must not be freed before it is closed, as others may still store into it.
 class NearFields {
  public:
   using ExecutorOf = std::function<Executor&(int patch)>;
@@ -24,7 +24,7 @@ class NearFields {
   NearFields(std::shared_ptr<Communicator> communicator, const Patches& patches)
       : communicator_(std::move(communicator)), patches_(patches) {}
 
-  /// A buffer of all ranks: on the rank's own patches, in their order.
+  /// A buffer that all ranks have: its memory on this rank's patches, in their order.
   struct Own {
     int serial = -1;
     std::span<const FieldLayout> layout;
@@ -32,13 +32,13 @@ class NearFields {
     Index skew = 0;
   };
   bool is_open(int serial) const { return open_.count(serial) > 0; }
-  /// Memory of the neighbours along these axes. Error (ExitCode::resources), on all ranks: one
-  /// cannot be reached.
+  /// Opens the memory of the neighbours along these axes. Throws an Error (ExitCode::resources) on
+  /// all ranks if some memory cannot be reached.
   void open(const Own& own, const std::array<bool, 3>& axes, const ExecutorOf& executor);
-  /// Binds component 0 on patch `to`, for the device of this rank that computes its neighbour
-  /// `from`.
+  /// Returns the pointers and strides of the buffer on patch `to`, for the device of this rank that
+  /// computes its neighbour `from`.
   FieldBinding bind(int serial, int from, int to) const;
-  /// Nothing that stores into it is under way on this rank.
+  /// Close one buffer, or all. No work of this rank that stores into them may be under way.
   void close(int serial);
   void close();
 

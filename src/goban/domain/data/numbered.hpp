@@ -1,13 +1,13 @@
 #pragma once
-// Numbers for values, the same for equal ones.
+// Gives values numbers, the same number to equal values.
 
 #include <algorithm>
 #include <vector>
 
 namespace goban {
 
-/// Values that never come again take no more memory than `most`: then all are forgotten, and no
-/// number is given a second time.
+/// Keeps at most `most` values. When there are more all are forgotten; their numbers are not given
+/// to other values.
 template <class T>
 class Numbered {
  public:
@@ -24,7 +24,7 @@ class Numbered {
     if (found == values_.end()) values_.push_back(value);
     return first_ + static_cast<int>(at);
   }
-  /// Whether the number is not forgotten.
+  /// Returns whether the value with this number is still known.
   bool has(int number) const { return number >= first_; }
   const T& operator[](int number) const {
     return values_[static_cast<std::size_t>(number - first_)];

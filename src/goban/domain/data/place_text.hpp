@@ -1,5 +1,5 @@
 #pragma once
-// Where a coarser grid lies, and why.
+// Tells on which patches a coarser grid lies, and why.
 
 #include <string>
 
@@ -7,8 +7,9 @@
 
 namespace goban {
 
-/// "on one device (61 us predicted for it and coarser ones, 117 us spread)", "in 2 x 2 x 1 patches
-/// (...)"; without a reason where nothing was predicted. Cuts the grids of the family.
+/// Returns "on one device (61 us predicted for it and coarser ones, 117 us spread)" or "in 2 x 2 x
+/// 1 patches (...)"; without a reason if nothing was predicted. Cuts the grids of the family if
+/// they are not cut yet.
 std::string place_text(GridState& grid);
 
 }  // namespace goban

@@ -1,12 +1,13 @@
 #pragma once
-// Which values of a field a rank has.
+// Tells which values of a field a rank has.
 
 #include "goban/field/record.hpp"
 #include "goban/grid/decomposition.hpp"
 
 namespace goban {
 
-/// Global indices; together the boxes of all ranks hold every value once.
+/// Returns the box of the values that a rank has, in global indices. The boxes of all ranks hold
+/// every value exactly once.
 Box values_of_rank(const Decomposition& decomposition, const GridState& grid,
                    const FieldRecord& field, int rank);
 

@@ -14,11 +14,11 @@ Box box_of(const Parcel& parcel) {
   return box;
 }
 
-/// What all ranks want together.
+/// What all ranks want, summed up.
 struct Wishes {
-  std::uint64_t questions = 0;  ///< parts of other ranks that are wanted
+  std::uint64_t questions = 0;  ///< the number of parts that ranks want from others
   std::uint64_t boxes = 0;
-  int rank = 0;  ///< and the box, if there is one alone
+  int rank = 0;  ///< the rank, and below its box, if only one rank wants a box
   Box box;
 };
 

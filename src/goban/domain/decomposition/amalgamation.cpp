@@ -36,9 +36,11 @@ double visit_cost(const GridVisit& visit, const ProcessGrid& pieces, Index devic
   return visit.sweeps * patches * (sweep + step_cost(largest, pieces, model).halo);
 }
 
-/// Seconds until the values of a grid are on one device, and until they are back: a copy, in it a
-/// message of each of the other pieces, one after the other.
-double gathering_cost(const GridVisit& visit, const ProcessGrid& pieces, const StepModel& model) {
+}  // namespace
+
+/// A copy, in it a message of each of the other pieces, one after the other.
+double gathering_seconds(const GridVisit& visit, const ProcessGrid& pieces,
+                         const StepModel& model) {
   const NeighborLinks& links = model.links;
   const auto all = static_cast<double>(product(pieces.all));
   const LinkModel& way = product(pieces.of_machine) < product(pieces.all) ? links.between_machines
@@ -50,7 +52,14 @@ double gathering_cost(const GridVisit& visit, const ProcessGrid& pieces, const S
               bytes * (1 - 1 / all) / way.bytes_per_second);
 }
 
-}  // namespace
+ProcessGrid pieces_of(const Decomposition& decomposition) {
+  ProcessGrid pieces{decomposition.process_grid(), {}, {}};
+  for (int a = 0; a < 3; ++a) {
+    pieces.of_process[a] = std::max<Index>(1, pieces.all[a] / decomposition.ranks[a]);
+    pieces.of_machine[a] = pieces.of_process[a] * decomposition.ranks_of_machine[a];
+  }
+  return pieces;
+}
 
 Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid& pieces,
                         Index devices, const StepModel& model) {
@@ -60,7 +69,7 @@ Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid&
   for (std::size_t n = visits.size(); n-- > 0;) {
     const ProcessGrid here = spread(visits[n].cells, pieces);
     const ProcessGrid above = n > 0 ? spread(visits[n - 1].cells, pieces) : pieces;
-    const double ways = gathering_cost(visits[n], above, model);
+    const double ways = gathering_seconds(visits[n], above, model);
     const double cost =
         visit_cost(visits[n], here, devices, model) + (here.all == above.all ? 0 : ways);
     on_one += visit_cost(visits[n], {}, 1, model);
@@ -79,15 +88,10 @@ Amalgamation predicted_amalgamation(const Decomposition& finer, const GridState&
   const Settings& settings = grid.context->settings();
   const Index patches = finer.patches(), ranks = product(finer.ranks);
   if (grid.coarsening.visits.empty() || patches == 1 || is_mixed(settings)) return {};
-  ProcessGrid pieces{finer.process_grid(), {}, {}};
-  for (int a = 0; a < 3; ++a) {
-    pieces.of_process[a] = std::max<Index>(1, pieces.all[a] / finer.ranks[a]);
-    pieces.of_machine[a] = pieces.of_process[a] * finer.ranks_of_machine[a];
-  }
   const auto named = static_cast<Index>(settings.devices.size());
   const bool is_cpu = settings.backend == Backend::cpu || settings.backend == Backend::reference;
   const Index devices = is_cpu ? ranks : named > 0 ? std::min(patches, ranks * named) : patches;
-  return amalgamate(grid.coarsening.visits, pieces, devices, step_model_of(grid));
+  return amalgamate(grid.coarsening.visits, pieces_of(finer), devices, step_model_of(grid));
 }
 
 }  // namespace goban

@@ -38,4 +38,9 @@ Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid&
 /// gathered that is on one device already, and nothing where a CPU computes beside other devices.
 Amalgamation predicted_amalgamation(const Decomposition& finer, const GridState& grid);
 
+/// The pieces of a grid that is cut like this.
+ProcessGrid pieces_of(const Decomposition& decomposition);
+/// Seconds until the values of a grid are on one device, and until they are back.
+double gathering_seconds(const GridVisit& visit, const ProcessGrid& pieces, const StepModel& model);
+
 }  // namespace goban

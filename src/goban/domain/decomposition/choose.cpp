@@ -51,8 +51,8 @@ constexpr StepCost no_way{std::numeric_limits<double>::infinity(), 0, 0};
 /// Lists of active cells are cut between their parts where each piece gets as many.
 Decomposition cut_into(const GridState& grid, const Index3& pieces) {
   Decomposition decomposition = cut_evenly(grid.cells, pieces);
-  if (!grid.active) return decomposition;
-  const auto& parts = grid.active->parts();
+  if (!grid.list) return decomposition;
+  const auto& parts = grid.list->parts();
   const Index count = std::ssize(parts) - 1;
   if (count == 1 || count % pieces[0] != 0) return decomposition;
   for (Index n = 1; n < pieces[0]; ++n) {
@@ -283,30 +283,6 @@ std::vector<Index3> process_grids_near(const GridState& grid, Index pieces,
     if (cost <= (1 + margin) * all.front().first) near.push_back(one);
   }
   return near;
-}
-
-Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,
-                   const StepModel& model) {
-  const Index n = static_cast<Index>(nodes.size()) * devices_per_rank;
-  Groups groups{ranks_of_each(nodes) * devices_per_rank, devices_per_rank};
-  if (n % groups.of_machine != 0) groups = {};
-  Index3 best{1, 1, n};
-  StepCost least = no_way;
-  each_factorization(n, [&](Index3 all) {
-    for (std::size_t a = 0; a < 3; ++a) {
-      if (all[a] > 1 && piece.is_whole[a]) return;
-    }
-    each_factorization(groups.of_machine, [&](Index3 of_machine) {
-      if (!divides(of_machine, all)) return;
-      each_factorization(groups.of_process, [&](Index3 of_process) {
-        if (!divides(of_process, of_machine)) return;
-        const StepCost cost = step_cost(piece.cells, {all, of_machine, of_process}, model);
-        if (!is_cheaper(cost, least)) return;
-        least = cost, best = all;
-      });
-    });
-  });
-  return best;
 }
 
 StepCost predicted_step(const GridState& grid, const Decomposition& decomposition) {

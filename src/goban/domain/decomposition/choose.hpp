@@ -43,11 +43,6 @@ std::vector<Index3> process_grids_near(const GridState& grid, Index pieces,
                                        const std::vector<int>& nodes, Index devices_per_rank,
                                        double margin);
 
-/// How many times a piece is to be repeated along each axis, for n devices with one each, so that
-/// the predicted time of a step is least. `nodes` and `devices_per_rank` as above.
-Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,
-                   const StepModel& model);
-
 /// The cost of a single step of the largest patch.
 StepCost predicted_step(const GridState& grid, const Decomposition& decomposition);
 

@@ -4,6 +4,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 
 namespace goban {
 namespace {
@@ -33,6 +34,14 @@ Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid) {
             std::string("along ") + "xyz"[a], "use fewer patches");
   }
   return coarse;
+}
+
+void add_coarser(PaperRank& rank, const GridState& root) {
+  for (const auto& grid : root.coarser) {
+    const Decomposition& finer = rank.patches.decomposition(grid->finer->number);
+    rank.patches.add(cut_as_finer(finer, *grid), *grid);
+    rank.computers.push_back(rank.computers.front());
+  }
 }
 
 Decomposition cut_coarsened(const Decomposition& finer, const GridState& grid,

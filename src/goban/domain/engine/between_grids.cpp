@@ -7,8 +7,8 @@ namespace {
 
 using Stages = std::vector<std::shared_ptr<Stage>>;
 
-/// The field that holds the values on the image of its grid; its boundary conditions are those that
-/// the field has now.
+/// Returns the field that holds the values on the image of its grid. It gets the boundary
+/// conditions that the original field has now.
 std::shared_ptr<FieldRecord> image_of(const FieldRecord& field, GridState& image) {
   auto& fields = image.root->fields;
   const auto known = std::find_if(fields.begin(), fields.end(), [&](const auto& other) {
@@ -40,7 +40,7 @@ class Distribution {
   Distribution(const Stage& stage, const Domain& domain)
       : stage_(stage), domain_(domain), its_(std::make_shared<Stage>(stage)) {}
 
-  /// Nothing if the stage can run as it is.
+  /// Returns nothing if the stage can run as it is.
   Stages stages() {
     StageArgument mask;
     if (stage_.mask) {
@@ -64,7 +64,7 @@ class Distribution {
   }
 
  private:
-  /// The coarser of both grids is not cut as the finer one.
+  /// Whether the coarser of the two grids is cut in another way than the finer one.
   bool lies_elsewhere(const StageArgument& argument) const {
     if (!domain_.image_of(*argument.grid)) return false;
     return std::any_of(stage_.arguments.begin(), stage_.arguments.end(), [&](const auto& other) {

@@ -1,5 +1,6 @@
 #pragma once
-// Stages that work on two grids of a family, where the coarser one is not cut as the finer one is.
+// Prepares stages that work on two grids of a family when the coarser grid is cut between patches
+// in another way than the finer one.
 
 #include <memory>
 #include <vector>
@@ -9,8 +10,10 @@
 
 namespace goban {
 
-/// The stages as they run: such a one works on an image of the coarser grid, which its fields are
-/// moved to before and, where it writes them, from after. The others stay the same objects.
+/// Returns the stages in the form in which the engine runs them. A stage between two grids that are
+/// cut differently gets an image of the coarser grid, cut as the finer one, to work on: its fields
+/// are copied to the image before the stage and, where the stage writes them, back after it. All
+/// other stages stay the same objects.
 std::vector<std::shared_ptr<Stage>> with_moves(const std::vector<std::shared_ptr<Stage>>& stages,
                                                const Domain& domain);
 

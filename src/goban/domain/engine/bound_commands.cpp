@@ -154,7 +154,8 @@ BoundSweep Binder::bound(const Sweep& sweep, int patch) const {
   return all;
 }
 
-/// The patch there that is cut alike.
+/// Binds a field of another grid, in the patch of that grid that covers the same part of the
+/// domain.
 FieldBinding Binder::on_other_grid(MemoryNumber memory, const FieldRecord& field, int patch,
                                    const IndexMap& map) const {
   const int there = schedule_.patches.counterpart(patch, field.grid);

@@ -1,5 +1,6 @@
 #pragma once
-// A command list bound to memory and executors: made once, run as often as the list is.
+// Binds a command list to memory and executors. This is done once; the result runs as often as the
+// list does.
 
 #include <memory>
 #include <variant>
@@ -11,21 +12,23 @@
 
 namespace goban {
 
-/// What a command needs when it runs, beside numbers that change from step to step.
+/// Each of the following structs holds what one kind of command needs when it runs, except for
+/// numbers that change from step to step. BoundSweep is a sweep or a reduction over one box.
 struct BoundSweep {
   SweepTask task;
-  std::unique_ptr<Reducer> partial;  ///< partial results of a reduction
-  bool is_in_place = false;          ///< memory moves from step to step
+  std::unique_ptr<Reducer> partial;  ///< the partial result, if the sweep reduces
+  bool is_in_place = false;          ///< its field is stored in place and lies elsewhere every step
 };
 struct BoundPass {
   PassTask task;
-  std::vector<std::unique_ptr<Reducer>> partials;  ///< per step
+  /// One per step; null where a step reduces nothing.
+  std::vector<std::unique_ptr<Reducer>> partials;
 };
 struct BoundFill {
   std::vector<FillTask> tasks;
   std::vector<const BoundaryCondition*> conditions;
   bool is_in_place = false;
-  bool is_timed = false;  ///< conditions depend on the time
+  bool is_timed = false;  ///< some condition depends on the simulated time
 };
 struct BoundCopy {
   std::vector<CopyTask> tasks;
@@ -41,16 +44,17 @@ struct BoundRankBarrier {
 struct BoundDeviceBarrier {
   std::vector<QueueWait> barriers;
 };
-/// The host does it, or all is in the command.
+/// The work of commands that need no memory: the host does them.
 struct Unbound {};
 
 struct BoundCommand {
-  Executor* executor = nullptr;  ///< null: the host, or several
-  bool is_hosts = false;         ///< nothing is submitted
-  bool changes = false;          ///< not only its waits differ from step to step
-  bool has_numbers = false;      ///< only numbers of sweeps change, which the device keeps
-  bool is_submitted = false;     ///< with one before it
-  int bundled = 0;               ///< how many after it are submitted with it
+  Executor* executor = nullptr;  ///< null: the host or several executors run it
+  bool is_hosts = false;         ///< the host does it alone and submits nothing to an executor
+  bool changes = false;          ///< more than its waits differs from step to step
+  /// What changes is only numbers of sweeps, which lie in the device's memory.
+  bool has_numbers = false;
+  bool is_submitted = false;  ///< it is submitted together with a command before it
+  int bundled = 0;            ///< how many of the following commands are submitted with it
   std::variant<Unbound, BoundSweep, BoundPass, BoundFill, BoundCopy, BoundMessages,
                BoundRankBarrier, BoundDeviceBarrier>
       work;
@@ -58,14 +62,16 @@ struct BoundCommand {
   EventPtr done;
 };
 
-/// The tasks of a list; names must be bound as it was lowered for.
+/// Turns commands into tasks with pointers. The names of the domain must be bound to the same
+/// memory as when the list was lowered.
 class Binder {
  public:
   Binder(Domain& domain, const Slots& slots, const Schedule& schedule)
       : domain_(domain), slots_(slots), schedule_(schedule) {}
 
   std::vector<BoundCommand> bind(const CommandList& list);
-  /// MemoryNumber of fields stored in place, as it is now.
+  /// These update the pointers of commands whose fields are stored in place: such fields lie at
+  /// another address in every step. component() returns one component of a field in one patch.
   void rebind(const Command& command, BoundSweep& sweep) const;
   void rebind(const Fill& fill, BoundFill& bound) const;
   void rebind(const Copy& copy, BoundCopy& bound) const;

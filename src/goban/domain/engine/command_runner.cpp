@@ -26,10 +26,10 @@ void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWor
     if (is_replayed && !bound.is_hosts && !bound.changes) continue;
     advance_to(command.step);
     note_progress();
-    kept_ = recorded && bound.has_numbers ? &recorded->numbers() : nullptr;
+    kept_ = recorded && bound.has_numbers ? &recorded->numbers(*bound.executor) : nullptr;
     if (kept_ && is_replayed) {
       for (BoundCommand* one = &bound; one <= &bound + bound.bundled; ++one) {
-        set_numbers(std::get<BoundSweep>(one->work).task, *bound.executor);
+        set_numbers(std::get<BoundSweep>(one->work).task);
       }
       continue;
     }
@@ -50,7 +50,6 @@ void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWor
   phase.finish(domain_, events);
 }
 
-/// Moves the clock to a later step of the cycle.
 void CommandRunner::advance_to(int step) {
   for (; step_ < step; ++step_) clock_.advance();
 }
@@ -60,7 +59,8 @@ const EventPtr& CommandRunner::event(Wait wait) const {
                    : domain_.left(static_cast<std::size_t>(~wait));
 }
 
-/// Where cuts are balanced the time of work counts, without that of waiting.
+/// Submits work. While cuts between devices are balanced it also measures how long the work takes,
+/// without the time that it waits for other work.
 template <class Submit>
 EventPtr CommandRunner::submit(BoundCommand& bound, bool is_busy, Submit&& submit) {
   Submission& submission = bound.submission;
@@ -75,24 +75,25 @@ EventPtr CommandRunner::submit(BoundCommand& bound, bool is_busy, Submit&& submi
   return end;
 }
 
-void CommandRunner::set_numbers(SweepTask& task, Executor& executor) const {
+void CommandRunner::set_numbers(SweepTask& task) const {
   const auto& arguments = task.stage->arguments;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
   }
   task.site.step = clock_.step;
   task.site.time = clock_.time;
-  if (kept_) return keep_numbers(task, executor);
+  if (kept_) return keep_numbers(task);
   task.numbers = numbers_ ? numbers_->places(*task.stage) : std::vector<const double*>{};
   task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
   task.kept_numbers = nullptr;
   task.site.now = nullptr;
 }
 
-/// Keeps numbers in the executor's memory: the step, the time, and values of parameters.
-void CommandRunner::keep_numbers(SweepTask& task, Executor& executor) const {
+/// Puts the step, the time and the values of parameters into the executor's memory and lets the
+/// task read them there.
+void CommandRunner::keep_numbers(SweepTask& task) const {
   const auto& arguments = task.stage->arguments;
-  auto [host, device, memory] = kept_->take(executor, arguments.size() + 2);
+  auto [host, device, memory] = kept_->take(arguments.size() + 2);
   task.kept_numbers = std::move(memory);
   task.site.now = device;
   *host++ = static_cast<double>(task.site.step);
@@ -110,7 +111,7 @@ EventPtr CommandRunner::bundle(BoundCommand& first) {
   std::vector<const SweepTask*> tasks;
   for (BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
     SweepTask& task = std::get<BoundSweep>(bound->work).task;
-    set_numbers(task, *first.executor);
+    set_numbers(task);
     tasks.push_back(&task);
   }
   const Stopwatch watch(split_.compute);
@@ -122,7 +123,7 @@ EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const S
   if (bound.bundled > 0) return bundle(bound);
   auto& work = std::get<BoundSweep>(bound.work);
   if (work.is_in_place) binder_.rebind(command, work);
-  set_numbers(work.task, *bound.executor);
+  set_numbers(work.task);
   const Stopwatch watch(split_.compute);
   return submit(bound, true,
                 [&](const Submission& s) { return bound.executor->sweep(work.task, s); });
@@ -143,7 +144,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
     auto* const work = std::get_if<BoundPass>(&other.work);
     if (!work || pass++ != take.pass) continue;
     PassTask::Step& step = work->task.steps[static_cast<std::size_t>(take.step)];
-    set_numbers(step.sweep, *other.executor);
+    set_numbers(step.sweep);
     if (const auto& samples = step.sweep.stage->samples) {
       const SampleMemory& memory = samples_of(*samples);
       step.takes.clear();
@@ -246,14 +247,14 @@ SampleMemory& CommandRunner::samples_of(const Samples& samples) {
                        [&](const SampleMemory& memory) { return &memory.samples() == &samples; });
 }
 
-/// Begins a sample of the step as it will be when it is over.
+/// Begins a sample with the step and the time that hold at the end of this step.
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const BeginSample& begin) {
   samples_of(*stage(begin.instance).samples).begin(clock_.step + 1, clock_.end_of_step());
   return nullptr;
 }
 
-/// Takes a sample into the record that was begun last.
+/// Copies values into the record that was begun last.
 EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sample& sample) {
   const SampleMemory& memory = samples_of(*stage(sample.instance).samples);
   const auto& slots = schedule_.cycle.instances[static_cast<std::size_t>(sample.instance)].slot;

@@ -1,5 +1,5 @@
 #pragma once
-// The one loop that runs commands.
+// The loop that runs command lists.
 
 #include <vector>
 
@@ -13,10 +13,12 @@ namespace goban {
 class SampleMemory;
 class Samples;
 
-/// Submits commands to executors and does what is the host's; the clock moves with the steps.
+/// Submits commands to executors, does the host's part of them, and advances the clock with the
+/// steps. The engine makes one for every run of a cycle.
 class CommandRunner {
  public:
-  /// `numbers`: those that the executor, the only one, keeps in its memory; null: the host does.
+  /// `numbers`: the numbers of the program that the only executor keeps in its memory while it
+  /// repeats a loop; null if the host keeps them.
   CommandRunner(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
                 TimeSplit& split, std::vector<SampleMemory>& samples,
                 const DeviceNumbers* numbers = nullptr)
@@ -28,8 +30,8 @@ class CommandRunner {
         samples_(samples),
         numbers_(numbers) {}
 
-  /// Runs the commands of a phase. `events`: what they are afterwards. If recorded work is
-  /// complete, only what the host does is done, and the work is told what is not as it was.
+  /// Runs the commands of a phase and stores the event of each command in `events`. With `recorded`
+  /// work that is complete it does only the host's part and updates what differs in the recording.
   void run(Phase& phase, std::vector<EventPtr>& events, RecordedWork* recorded = nullptr);
 
  private:
@@ -39,9 +41,9 @@ class CommandRunner {
   template <class Submit>
   EventPtr submit(BoundCommand& bound, bool is_busy, Submit&& submit);
   void advance_to(int step);
-  void set_numbers(SweepTask& task, Executor& executor) const;
-  void keep_numbers(SweepTask& task, Executor& executor) const;
-  /// The sweep and those that are submitted with it.
+  void set_numbers(SweepTask& task) const;
+  void keep_numbers(SweepTask& task) const;
+  /// Submits a sweep together with the sweeps that are bundled with it.
   EventPtr bundle(BoundCommand& first);
   SampleMemory& samples_of(const Samples& samples);
 
@@ -69,7 +71,8 @@ class CommandRunner {
   TimeSplit& split_;
   std::vector<SampleMemory>& samples_;
   const DeviceNumbers* numbers_;
-  ChangingNumbers* kept_ = nullptr;  ///< numbers of the command at hand that change
+  /// Where changing numbers of the current command are written; null: nowhere.
+  NumberTable* kept_ = nullptr;
   Phase* phase_ = nullptr;
   std::vector<EventPtr>* events_ = nullptr;
   int step_ = 0;  ///< within the cycle

@@ -18,8 +18,8 @@ DeviceNumbers::DeviceNumbers(Executor& executor,
     : executor_(executor),
       numbers_(numbers.begin(), numbers.end()),
       within_(within),
-      values_(first_of(within.size())),
-      memory_(executor.allocate(values_.size() * sizeof(double))) {}
+      table_(executor),
+      place_(table_.take(count())) {}
 
 double* DeviceNumbers::find(const ParameterRecord* number) const {
   const auto found = std::find_if(numbers_.begin(), numbers_.end(),
@@ -52,22 +52,18 @@ LoopEnd DeviceNumbers::end_within(std::size_t n) const {
   return end;
 }
 
-Index DeviceNumbers::rounds_within(std::size_t n) const {
-  return static_cast<Index>(values_[first_of(n) + 2]);
-}
+Index DeviceNumbers::rounds_within(std::size_t n) const { return downloaded(first_of(n) + 2); }
 
-Index DeviceNumbers::entered(std::size_t n) const {
-  return static_cast<Index>(values_[first_of(n) + 3]);
-}
+Index DeviceNumbers::entered(std::size_t n) const { return downloaded(first_of(n) + 3); }
 
 const Stage* DeviceNumbers::missed() const {
-  const auto mark = static_cast<std::size_t>(values_[numbers_.size() + 2]);
-  return mark > 0 ? within_[mark - 1] : nullptr;
+  const Index mark = downloaded(numbers_.size() + 2);
+  return mark > 0 ? within_[static_cast<std::size_t>(mark - 1)] : nullptr;
 }
 
 Index DeviceNumbers::steps_of_missed() const {
-  const auto n = static_cast<std::size_t>(values_[numbers_.size() + 2]) - 1;
-  return static_cast<Index>(values_[first_of(n)]) * within_[n]->count;
+  const auto n = static_cast<std::size_t>(downloaded(numbers_.size() + 2) - 1);
+  return downloaded(first_of(n)) * within_[n]->count;
 }
 
 std::vector<const double*> DeviceNumbers::places(const Stage& sweep) const {
@@ -87,21 +83,21 @@ EventPtr DeviceNumbers::compute(const std::shared_ptr<const Stage>& stage) const
 }
 
 void DeviceNumbers::upload(Index most_rounds) {
-  for (std::size_t n = 0; n < numbers_.size(); ++n) values_[n] = numbers_[n]->value;
-  std::fill(values_.begin() + std::ssize(numbers_), values_.end(), 0);
-  values_[numbers_.size() + 1] = static_cast<double>(most_rounds);
+  table_.start();
+  double* const values = table_.take(count()).host;
+  std::fill_n(values, count(), 0.0);
+  for (std::size_t n = 0; n < numbers_.size(); ++n) values[n] = numbers_[n]->value;
+  values[numbers_.size() + 1] = static_cast<double>(most_rounds);
   for (std::size_t n = 0; n < within_.size(); ++n) {
-    values_[first_of(n) + 1] = static_cast<double>(most_rounds_of(*within_[n]));
+    values[first_of(n) + 1] = static_cast<double>(most_rounds_of(*within_[n]));
   }
-  const auto* const from = reinterpret_cast<const std::byte*>(values_.data());
-  executor_.loops()->upload_numbers(memory_, from, values_.size() * sizeof(double));
+  table_.upload();
 }
 
 Index DeviceNumbers::download() {
-  auto* const to = reinterpret_cast<std::byte*>(values_.data());
-  executor_.loops()->download_numbers(to, memory_, values_.size() * sizeof(double));
-  for (std::size_t n = 0; n < numbers_.size(); ++n) numbers_[n]->value = values_[n];
-  return static_cast<Index>(values_[numbers_.size()]);
+  table_.download();
+  for (std::size_t n = 0; n < numbers_.size(); ++n) numbers_[n]->value = place_.host[n];
+  return downloaded(numbers_.size());
 }
 
 }  // namespace goban

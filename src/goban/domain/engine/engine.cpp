@@ -12,23 +12,24 @@
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/list_stages.hpp"
-#include "goban/domain/engine/moved_bytes.hpp"
 #include "goban/domain/engine/plan_report.hpp"
 #include "goban/domain/engine/stage_check.hpp"
 #include "goban/grid/list_halos.hpp"
 #include "goban/lowering/lower.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/program/in_place.hpp"
 #include "goban/program/short_repeats.hpp"
 
 namespace goban {
 namespace {
 
-/// A longer run of stages takes longer to be analysed and recorded than its loops cost.
+/// Unrolling stops at this number of stages: analysing and recording longer runs costs more than
+/// loops do.
 constexpr std::size_t most_stages_unrolled = 1024;
 
 bool is_straight(const Stage& stage) { return !stage.is_loop() && stage.kind != Stage::Kind::call; }
 
-/// What a field lies on, if that is not the finest grid.
+/// Describes the grid of a field if it is not the finest one.
 std::string on_coarser(const GridState& grid) {
   if (grid.number == 0) return "";
   const auto& [x, y, z] = grid.cells;
@@ -36,26 +37,24 @@ std::string on_coarser(const GridState& grid) {
          " cells";
 }
 
-/// How many cells there are, how evenly they are shared out, and what patches read of each other.
+/// Describes the number of active cells, how evenly patches share them, and how many cells they
+/// read of each other.
 std::string describe_list(GridState& grid) {
   const Domain& domain = domain_of(grid);
-  const Decomposition& cut = domain.decomposition(grid.number);
+  const int patches = domain.decomposition(grid.number).patches();
   const Index3 box = grid.active->box();
   const auto cells = static_cast<double>(grid.active->size());
-  Index most = 0;
-  for (int n = 0; n < cut.patches(); ++n) most = std::max(most, cut.extent(0, n));
   std::ostringstream text;
   text << "  active cells " << grid.active->size() << " of " << box[0] << " x " << box[1] << " x "
-       << box[2] << ", " << cut.patches() << " patches";
-  if (const Index parts = std::ssize(grid.active->parts()) - 1; parts > 1) {
+       << box[2] << ", " << patches << " patches";
+  if (const Index parts = std::ssize(grid.list->parts()) - 1; parts > 1) {
     text << ", the list in " << parts << " parts";
   }
-  if (cut.patches() > 1) {
-    text << ", the largest " << (static_cast<double>(most) * cut.patches() / cells - 1) * 100
-         << " % above the mean";
-  }
-  if (const auto& lists = domain.patches().lists(grid.number); lists && cut.patches() > 1) {
-    text << ", ghosts of a patch at most " << lists->most_ghosts(lists->reach());
+  const ListCut* const cut = domain.list_cut(grid.number);
+  if (cut && patches > 1) {
+    text << ", the largest " << 100 * cut->imbalance << " % above the mean, read of others "
+         << 100 * static_cast<double>(cut->read) / cells << " % of the cells, by a patch at most "
+         << cut->most_read;
   }
   return text.str() + "\n";
 }
@@ -81,7 +80,7 @@ Engine::Engine(Program program)
   });
 }
 
-/// What was submitted holds the program and its grids: these are not the queues' to let go.
+/// Waits for submitted work, so that its queues do not outlive the program and its grids.
 Engine::~Engine() {
   try {
     if (!has_run_) return;
@@ -90,7 +89,8 @@ Engine::~Engine() {
   }
 }
 
-/// What is scratch does not depend on which loops are unrolled.
+/// Cuts the program twice: first with all loops, to find scratch fields, which must not depend on
+/// which loops are unrolled; then with short loops unrolled.
 void Engine::cut_program() {
   scratch_.clear();
   block_ = std::make_shared<Block>(make_block(program_, Repeats::are_loops));
@@ -114,8 +114,8 @@ void Engine::cut_program() {
   });
 }
 
-/// Straight runs of stages on one family of grids become segments, with the rounds of short repeats
-/// among them; loops and host calls stand between them.
+/// Makes segments of straight runs of stages on one family of grids, including the rounds of short
+/// repeats. Loops and host calls separate segments.
 Engine::Block Engine::make_block(const Program& program, Repeats repeats) {
   Block block;
   Segment* open = nullptr;
@@ -175,8 +175,9 @@ Engine::Block Engine::make_block(const Program& program, Repeats repeats) {
   return block;
 }
 
-/// A field that every step overwrites before it reads it is scratch. Decided where the whole
-/// program, or a loop's body whose field nobody else uses, is one straight segment.
+/// Finds scratch fields: those that every step overwrites before it reads them. Only segments that
+/// are a whole program, or the whole body of a loop, can tell, and only if nothing else uses the
+/// field.
 void Engine::find_live() {
   std::map<const FieldRecord*, int> users;
   visit_items(*block_, [&](auto& what) {
@@ -238,23 +239,6 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
   return all;
 }
 
-double Engine::bytes_per_update() const {
-  double bytes = 0;
-  visit_segments(*block_, [&](Segment& segment) {
-    MovedBytes moved(segment.stages, domain_of(*segment.grid).some_executor().is_asynchronous());
-    for (const auto& stage : segment.stages) bytes += moved.of(*stage);
-  });
-  return bytes;
-}
-
-double Engine::flops_per_update() const {
-  double flops = 0;
-  for (const auto& stage : sweeps()) {
-    flops += share_of_grid(*stage) * static_cast<double>(stage->footprint.flops);
-  }
-  return flops;
-}
-
 const Engine::Segment* Engine::leading_segment() const {
   const Segment* leading = nullptr;
   visit_segments(*block_, [&](const Segment& segment) {
@@ -292,7 +276,8 @@ std::string Engine::recording_refusal() const {
   return refusal ? refusal : "";
 }
 
-/// Anew when a grid was redistributed or a boundary condition changed.
+/// Makes schedules, and makes them again when a grid was redistributed or a boundary condition
+/// changed.
 void Engine::make_schedules() {
   bool is_current = !distributions_.empty();
   for (const auto& [grid, distribution] : distributions_) {
@@ -327,7 +312,8 @@ void Engine::make_schedules() {
   }
 }
 
-/// Anew when grids are cut anew: which stages need values moved depends on that.
+/// Adapts the stages of a segment to the present cuts of the grids, which decide what stages
+/// between two grids have to copy.
 void Engine::distribute(Segment& segment) {
   Domain& domain = domain_of(*segment.grid);
   segment.stages = on_lists(with_moves(segment.written, domain), domain);
@@ -340,7 +326,9 @@ void Engine::distribute(Segment& segment) {
   segment.alive.resize(static_cast<std::size_t>(segment.slots.size()), false);
 }
 
-/// No patch may end within a column; grids may have been cut before there was a program.
+/// Redistributes grids that are cut along an axis on which stages sweep whole columns; grids may
+/// have been cut before the program was known. Throws an Error (ExitCode::usage) if the settings
+/// force such cuts.
 void Engine::keep_columns_whole() {
   visit_segments(*block_, [](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
@@ -373,8 +361,8 @@ void Engine::prepare() {
   }
 }
 
-/// Provides halos each time: other engines may have swapped buffers of other widths into our
-/// fields.
+/// Allocates halos. It is called before every run, as other engines may have swapped buffers with
+/// narrower halos into our fields.
 void Engine::provide_halos() {
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
@@ -386,14 +374,27 @@ void Engine::provide_halos() {
   });
 }
 
-/// Finds halos over all schedules; names that swap with each other share one width.
+/// Returns the steps of the longest cycle that may run with the present halos; plans that are being
+/// compared run in turns.
+int Engine::longest_cycle(const Segment& segment) {
+  int longest = std::max(segment.plan.steps_per_exchange, segment.choice.best().steps_per_exchange);
+  if (!segment.choice.is_new()) {
+    longest = std::max(longest, segment.choice.current().steps_per_exchange);
+  }
+  return longest;
+}
+
+/// Finds the halo widths that all schedules need. Names that are swapped with each other get the
+/// same width.
 void Engine::find_halos() {
   halos_.clear();
   visit_segments(*block_, [&](Segment& segment) {
     auto& width = halos_[segment.grid->root];
     width.resize(segment.grid->root->fields.size());
-    for (int steps = 1; steps <= segment.plan.steps_per_exchange; ++steps) {
-      const auto slots = halo_widths(planned_for(segment, steps).schedule.cycle);
+    for (int steps = 1; steps <= longest_cycle(segment); ++steps) {
+      const bool is_next = steps <= segment.plan.steps_per_exchange;
+      const auto slots = halo_widths(is_next ? planned_for(segment, steps).schedule.cycle
+                                             : cycle_of(segment, steps));
       for (std::size_t s = 0; s < slots.size(); ++s) {
         auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
         w = hull(w, slots[s]);
@@ -435,7 +436,7 @@ std::size_t Engine::bytes_needed() {
 
 namespace {
 
-/// A line for every bundle of sweeps.
+/// Writes a line for every bundle of sweeps.
 std::string bundles_in(const CommandList& list, const Cycle& cycle, bool are_launches) {
   std::string text;
   for (std::size_t i = 0; i < list.commands.size(); ++i) {
@@ -529,8 +530,8 @@ std::string Engine::describe() {
   });
   const std::string unrecorded = recording_refusal();
   if (!unrecorded.empty()) text << "\n  cycles are not recorded (" << unrecorded << ")";
-  text << "\n  " << bytes_per_update() << " bytes and " << flops_per_update()
-       << " flops per update\n";
+  const SweepWork work = work_per_update();
+  text << "\n  " << work.bytes << " bytes and " << work.flops << " flops per update\n";
   return text.str();
 }
 

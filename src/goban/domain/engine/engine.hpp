@@ -1,5 +1,6 @@
 #pragma once
-// Runs a program on its grids' domains: analysis, schedules, cycles.
+// Runs a program on the domains of its grids: it analyses the stages, makes schedules and runs
+// cycles.
 
 #include <map>
 #include <memory>
@@ -24,94 +25,100 @@ class DeviceNumbers;
 struct MachineRates;
 struct StepPrediction;
 struct StraightRun;
+struct SweepWork;
 struct StepPlan;
 struct PlanOffer;
 struct PlanReport;
 enum class Trials : std::uint8_t;
 
-/// What the parts of a step cost so far, in seconds of the calling thread.
+/// The time that each part of a step has taken so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
-  double solver = 0;            ///< seconds of both in loops until a condition holds
-  std::vector<double> parts{};  ///< all of each straight run of stages, in the program's order
+  double solver = 0;            ///< seconds of both within loops that run until a condition holds
+  std::vector<double> parts{};  ///< seconds of each straight run of stages, in the program's order
 
-  /// Adds another's, so many times.
+  /// Adds the times of another split, multiplied by `factor`.
   void add(const TimeSplit& other, double factor = 1);
 };
 
 class Engine {
  public:
-  /// Errors (ExitCode::usage): a stage that reads what it writes or mixes grids of which neither is
-  /// coarsened from the other, swapped fields
-  /// that are not alike, field boundaries at odds with the grid's periodicity.
+  /// Cuts the program into segments and checks its stages. Throws an Error (ExitCode::usage) for a
+  /// stage that reads what it writes or mixes grids of which neither is coarsened from the other,
+  /// for swapped fields that are not alike, and for boundary conditions that contradict the grid's
+  /// periodicity.
   explicit Engine(Program program);
   ~Engine();
 
-  /// Chooses steps and schedules and provides storage with the halos these need; again after the
-  /// grid was redistributed. Error (ExitCode::usage): steps_per_exchange forced beyond what the
-  /// smallest patch allows.
+  /// Chooses the execution plan, makes the schedules, and allocates fields with the halos that
+  /// these need. run() calls it; it does its work again after a grid was redistributed. Throws an
+  /// Error (ExitCode::usage) if the settings force more steps per exchange than the smallest patch
+  /// allows.
   void prepare();
-  /// Runs this many steps; the clock moves with every step. Asynchronous executors may still be at
-  /// it.
+  /// Runs this many steps and advances the clock with every step. When it returns, asynchronous
+  /// executors may still be working; see synchronize().
   void run(Index steps, StepClock& clock);
-  /// What run() does before its first step: prepares, compiles and loads what devices run, also the
-  /// shorter cycles at the end of `runs` of so many steps each.
+  /// Does what run() does before its first step: prepares, and compiles and loads the kernels, also
+  /// those of the shorter cycles that end runs of these numbers of steps.
   void prepare_run(const StepClock& clock, const std::vector<Index>& runs = {});
-  /// Returns when all that was run is done and what the program samples is on the host: before
-  /// grids are redistributed. Collective where it samples.
+  /// Waits until all submitted work is done and moves samples to the host. Must be called before
+  /// grids are redistributed. Collective if the program takes samples.
   void synchronize();
 
-  /// Steps per exchange, time steps per pass through cache and overlap that were chosen; of the
-  /// part of the program with the longest cycle. Unless the settings force them, plans to run the
-  /// step are compared in the first steps of a run and the fastest is kept.
+  /// These return the chosen execution plan of the segment with the longest cycle: steps per
+  /// exchange, steps per pass, and overlap. Unless the settings force them, plans are compared in
+  /// the first steps of a run and the fastest is kept.
   int steps_per_exchange() const;
   int steps_per_pass() const;
   Overlap overlap() const;
-  /// Plans for that part, if there was a choice: those compared first, those not tried last.
+  /// Returns the plans for that segment if there was a choice: first those that were compared, then
+  /// those that were not tried.
   std::vector<PlanReport> plans() const;
-  /// Before anything is prepared: all plans to run the step are compared, whatever trials cost, but
-  /// for those that are predicted to be much slower.
+  /// Lets the engine compare all plans, however long the trials take, except for those that are
+  /// predicted to be much slower. Must be called before anything is prepared.
   void try_all_plans();
   /// Ends all trials: the best plan so far is kept.
   void end_trials();
-  /// Whether nothing is tried out any more: plans to run the step, cuts between devices.
+  /// Returns whether all trials are over: those of execution plans and those of cuts between
+  /// devices.
   bool is_settled();
-  /// Why temporal blocking is off in that part; empty if it is on.
+  /// Returns why temporal blocking is off in the segment with the longest cycle; empty if it is on.
   const std::string& pass_refusal() const;
-  /// Why cycles of that part are not replayed as devices recorded them; empty if they are, or if
-  /// nothing is queued.
+  /// Returns why devices do not replay recorded cycles of that segment; empty if they do, or if
+  /// executors do not queue work.
   std::string recording_refusal() const;
-  /// The number of cycles of all parts that were replayed so far.
+  /// Returns the number of recorded cycles of all segments that were replayed so far.
   Index cycles_replayed() const { return cycles_replayed_; }
-  /// How often a part was run for the first time, or recorded: later steps need not do so.
+  /// Counts how often a phase was run for the first time or recorded. Later steps are faster, as
+  /// they need neither.
   Index preparations() const { return preparations_; }
 
-  /// Fields whose values at the end of a step matter.
+  /// Returns the fields whose values at the end of a step matter: those that are saved and shown.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
   std::vector<std::shared_ptr<FieldRecord>> fields() const;
-  /// Parts of a step that predictions are made of; loops until a condition holds have so many
-  /// rounds.
+  /// Returns the straight runs of stages in a step, of which predictions are made. Loops that run
+  /// until a condition holds count with this number of rounds.
   std::vector<StraightRun> straight_runs(double rounds = 1) const;
-  /// Predicts a step as it is run now, by this rank; loops until a condition holds have as many
-  /// rounds as they had so far, or one. The prediction is 0 s for the reference, which has no
-  /// schedules. Schedules must have been made.
+  /// Predicts the time of a step under the present plan on this rank. Loops that run until a
+  /// condition holds count with the mean number of rounds so far, or one. The prediction is 0 s for
+  /// the reference backend, which has no schedules. Schedules must have been made.
   StepPrediction predicted_step(const MachineRates& machine);
-  /// Sweeps of one step, for reports.
+  /// Returns the sweeps of one step, for reports.
   std::vector<std::shared_ptr<const Stage>> sweeps() const;
-  /// The traffic and the work of a step per cell of the grid; sweeps over a region count by its
-  /// share of the cells.
-  double bytes_per_update() const;
-  double flops_per_update() const;
+  /// Returns the bytes and floating-point operations of a step's sweeps per cell of the finest
+  /// grid, on one patch that covers the whole grid.
+  SweepWork work_per_update() const;
   std::size_t bytes_needed();
   TimeSplit time_split() const { return split_; }
-  /// Halos of the cycles chosen for this grid, wherever it is cut.
+  /// Returns the width, in cells, of the widest halo of the chosen cycles on this domain, along any
+  /// axis.
   Index widest_halo(const Domain& domain) const;
-  /// Reports on the grids whose cuts have moved and will stay where they are.
+  /// Returns the reports on grids whose cuts have been moved and will not move any more.
   std::vector<const BalanceReport*> balance() const;
 
-  /// Stages, footprints, halos, the schedule chosen and why.
+  /// Describes stages, footprints, halos and the chosen schedule with the reasons for it, as text.
   std::string describe();
-  /// The schedule of one straight cycle, for reports and tests.
+  /// Returns the schedule of a cycle of the first segment, for reports and tests.
   const Schedule& schedule();
 
   const Program& program() const { return program_; }
@@ -123,7 +130,7 @@ class Engine {
   struct Block;
   enum class Repeats : std::uint8_t {
     are_loops,
-    may_be_unrolled  ///< where nothing happens between their rounds
+    may_be_unrolled  ///< loops become segments where nothing happens between their rounds
   };
   void cut_program();
   Block make_block(const Program& program, Repeats repeats);
@@ -135,10 +142,13 @@ class Engine {
   void keep_columns_whole();
   Domain* unbalanced();
   void find_halos();
-  /// The segment with the longest cycle; null without sweeps.
+  /// Returns the segment with the longest cycle; null if the program has no sweeps.
   const Segment* leading_segment() const;
-  /// The schedule of a cycle of so many steps, at most those of the plan.
+  /// cycle_of() analyses and schedule_of() schedules a cycle of this number of steps, which is at
+  /// most that of the plan.
+  Cycle cycle_of(const Segment& segment, int steps) const;
   Schedule schedule_of(const Segment& segment, int steps, const StepPlan& plan) const;
+  static int longest_cycle(const Segment& segment);
   struct Planned;
   Planned& planned_for(Segment& segment, int steps) const;
   void run_block(Block& block, Index steps, StepClock& clock);
@@ -153,7 +163,8 @@ class Engine {
   static bool suits_device(const Loop& loop, const std::vector<Segment*>& segments);
   std::string refusal_of_stages(const Loop& loop) const;
   bool sets_time_step(const std::vector<Segment*>& segments) const;
-  /// Why the host takes part in every round; empty: a device may repeat it by itself.
+  /// Returns why the host takes part in every round of the loop; empty if a device may repeat it by
+  /// itself.
   std::string device_refusal(Loop& loop) const;
   bool is_on_paper() const;
   bool flushes_subnormals() const;
@@ -174,7 +185,8 @@ class Engine {
   void see_results(Loop& loop, const DeviceNumbers& numbers);
   static int steps_of_pass(const Segment& segment, int steps);
   void collect_samples();
-  /// Why cycles of the segment are not recorded; null: they are.
+  void end_views();
+  /// Returns why cycles of the segment are not recorded; null if they are.
   static const char* recording_refusal(const Segment& segment);
   static bool is_recordable(const Segment& segment) { return !recording_refusal(segment); }
   static int cycles_at_once(const Segment& segment);
@@ -202,22 +214,26 @@ class Engine {
 
   Program program_;
   std::shared_ptr<Block> block_;
-  std::unique_ptr<Loop> steps_;  ///< null: the host takes part in every step, or none has results
-  std::unique_ptr<reference::Reference> reference_;  ///< runs in place of schedules if asked for
+  /// All steps of a run as a loop that a device may repeat; null for a straight run of stages
+  /// without results.
+  std::unique_ptr<Loop> steps_;
+  /// Runs the program instead of schedules if the settings ask for it.
+  std::unique_ptr<reference::Reference> reference_;
   std::set<const FieldRecord*> scratch_;
-  std::vector<const Stage*> unrolled_;         ///< repeats without a loop
-  std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands
+  std::vector<const Stage*> unrolled_;         ///< repeat stages that were written out in segments
+  std::set<const ParameterRecord*> computed_;  ///< parameters that some stage computes
   TimeSplit split_;
-  /// The length of a step, if the clock has it from a parameter.
+  /// The parameter that holds the length of a time step; null if it is constant.
   std::shared_ptr<const ParameterRecord> dt_;
-  Trials trials_{};  ///< what plans are tried out for: a run or tuning
+  Trials trials_{};  ///< the purpose of trials: a run, or tuning
   bool has_run_ = false;
   Index cycles_replayed_ = 0, preparations_ = 0;
-  /// Halo widths per field; and which decomposition of each grid they are for.
+  /// Halo widths per field, and for each grid the number of the distribution that they are made
+  /// for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;
-  bool are_compiled_ = false;  ///< the kernels of these schedules
-  /// How often boundaries of all fields had changed when schedules were made.
+  bool are_compiled_ = false;  ///< the kernels of the present schedules are compiled
+  /// The number of changes of boundary conditions, over all fields, when schedules were made.
   int boundary_changes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Which schedules an engine runs: steps per exchange, steps per pass through cache.
+// Chooses the execution plan of each segment: steps per exchange, steps per pass, and overlap.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 namespace goban {
 namespace {
 
-/// Who asks for few steps at a time, so often, has no use for longer cycles.
+/// After this many runs in a row that are shorter than the cycle to be tried, trials end.
 constexpr int most_short_runs = 16;
 
 constexpr const char* sweeps_are_faster = "single sweeps were faster";
@@ -23,7 +23,7 @@ constexpr const char* sweeps_are_expected = "single sweeps are predicted to be f
 
 const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
 
-/// Devices of one rank may not be able to do what those of others can.
+/// Returns the minimum of a number over all ranks, whose devices may differ in what they can do.
 int least_of_ranks(Domain& domain, int number) {
   if (domain.communicator().size() == 1) return number;
   std::array<std::int64_t, 1> least{number};
@@ -31,8 +31,9 @@ int least_of_ranks(Domain& domain, int number) {
   return static_cast<int>(least[0]);
 }
 
-/// What is predicted to take longer than the fastest by this share is not tried: rates of another
-/// machine, or measured in passing, say less, and tuning takes a closer look.
+/// Returns the margin beyond which plans are not tried: a plan must be predicted to take at most 1
+/// + margin times as long as the fastest. The margin is wider if rates are those of another machine
+/// or were measured quickly, and for tuning.
 double margin_of(const GridState& grid, Trials trials) {
   constexpr double with_rates_of_this_host = 0.25, with_others = 1;
   const MachineRates& machine = grid.context->machine();
@@ -41,7 +42,7 @@ double margin_of(const GridState& grid, Trials trials) {
   return trials == Trials::of_tuning ? 2 * margin : margin;
 }
 
-/// Cuts of all grids of a family.
+/// Returns the cuts of all grids of a family.
 std::vector<std::array<std::vector<Index>, 3>> cuts_of(const Patches& patches) {
   std::vector<std::array<std::vector<Index>, 3>> all;
   for (int grid = 0; grid < patches.grids(); ++grid) {
@@ -57,14 +58,15 @@ bool has_several_grids(const Slots& slots) {
   return false;
 }
 
-/// Whether halos come from other ranks, or from devices of this one whose queues could compute
-/// meanwhile.
+/// Returns whether halos come from other ranks, or from other devices of this rank whose queues
+/// could compute meanwhile.
 bool has_halos_of_others(Domain& domain) {
   return domain.has_messages() ||
          (domain.executors().size() > 1 && domain.some_executor().is_asynchronous());
 }
 
-/// What a patch is computed from stays in some cache of the machine from step to step.
+/// Returns whether all fields of a patch fit into the machine's cache, so that they stay there from
+/// step to step.
 bool is_cached(const Slots& slots, const GridState& grid, int patches) {
   double bytes = 0;
   for (int s = 0; s < slots.size(); ++s) {
@@ -80,23 +82,23 @@ Index Engine::widest_halo(const Domain& domain) const {
   Index widest = 0;
   visit_segments(*block_, [&](const Segment& segment) {
     if (&domain_of(*segment.grid) != &domain) return;
-    const bool recompute = settings_of(*segment.grid).recompute;
-    const Cycle cycle = analyze(segment.stages, segment.slots,
-                                {segment.plan.steps_per_exchange, recompute, segment.alive});
-    for (const Extents& width : halo_widths(cycle)) {
+    for (const Extents& width : halo_widths(cycle_of(segment, segment.plan.steps_per_exchange))) {
       for (std::size_t a = 0; a < 3; ++a) widest = std::max({widest, width.low[a], width.high[a]});
     }
   });
   return widest;
 }
 
-/// Nothing overlaps with the sweeps of a pass: its exchange comes first.
+/// Analyses a cycle: this number of steps between two exchanges.
+Cycle Engine::cycle_of(const Segment& segment, int steps) const {
+  return analyze(segment.stages, segment.slots,
+                 {steps, settings_of(*segment.grid).recompute, segment.alive,
+                  cuts_of(domain_of(*segment.grid).patches()), computed_});
+}
+
+/// A pass has no overlap: its exchange comes before it.
 Schedule Engine::schedule_of(const Segment& segment, int steps, const StepPlan& plan) const {
-  const Settings& settings = settings_of(*segment.grid);
   const bool passes = steps > 1 && plan.steps_per_pass > 1;
-  Cycle cycle = analyze(segment.stages, segment.slots,
-                        {steps, settings.recompute, segment.alive,
-                         cuts_of(domain_of(*segment.grid).patches()), computed_});
   using Edges = ScheduleOptions::Edges;
   const Domain& domain = domain_of(*segment.grid);
   const bool in_order = !domain.some_executor().is_asynchronous();
@@ -104,7 +106,7 @@ Schedule Engine::schedule_of(const Segment& segment, int steps, const StepPlan& 
                       : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
                                           : Edges::sends;
   return make_schedule(
-      std::move(cycle), segment.slots, domain.patches(),
+      cycle_of(segment, steps), segment.slots, domain.patches(),
       {passes ? Overlap::none : plan.overlap, edges, domain.channels().are_peers()});
 }
 
@@ -131,10 +133,11 @@ void Engine::choose_plans() {
   visit_segments(*block_, [&](Segment& segment) { choose_plans(segment); });
 }
 
-/// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
-/// single sweeps, where halos come from other devices overlap and, where ranks exchange them,
-/// cycles of several sweeps; of these the run tries what is not predicted to be slower for sure. No
-/// such cycles within a process, where sweeps store into the halos of their neighbours at little
+/// Chooses steps per exchange (R), steps per pass (T) and overlap. What the settings do not force
+/// is left to trials between the longest passes that fit, shorter ones, single sweeps, overlap
+/// where halos come from other devices, and cycles of several sweeps where ranks exchange halos;
+/// plans that are predicted to be clearly slower are not tried. Within one process there are no
+/// cycles of several sweeps, because there sweeps store into their neighbours' halos at little
 /// cost.
 void Engine::choose_plans(Segment& segment) const {
   Domain& domain = domain_of(*segment.grid);
@@ -234,7 +237,7 @@ void Engine::choose_plans(Segment& segment) const {
   }
 }
 
-/// Also shorter passes, and single steps and wide halos with every overlap.
+/// Adds shorter passes, and every kind of overlap for plans without passes, for tuning.
 std::vector<StepPlan> Engine::with_others(const Segment& segment, std::vector<StepPlan> plans,
                                           bool tries_overlap) const {
   std::vector<StepPlan> all;
@@ -254,9 +257,12 @@ std::vector<StepPlan> Engine::with_others(const Segment& segment, std::vector<St
   return all;
 }
 
-/// Why no pass of this plan can be computed; empty if all ranks can. Collective.
+/// Returns why passes of this plan cannot be computed; empty if all ranks can compute them.
+/// Collective.
 std::string Engine::refusal_of_pass(const Segment& segment, const StepPlan& plan) const {
   Domain& domain = domain_of(*segment.grid);
+  // Values would come to lie in buffers that passes need besides.
+  if (domain.has_given_memory()) return "fields lie in memory that is given";
   std::string refusal = refusal_of(schedule_of(segment, plan.steps_per_exchange, plan), dt_.get());
   if (refusal.empty()) {
     refusal =
@@ -278,7 +284,8 @@ void Engine::end_trials() {
   });
 }
 
-/// Halos of this plan are no wider than patches and do not make them compute most cells twice.
+/// Returns whether halos of this plan are no wider than patches and cost neither too much redundant
+/// work nor too much memory.
 bool Engine::fits(const Segment& segment, const StepPlan& plan) const {
   constexpr double most_expanded = 2.5, most_memory = 1.2;
   constexpr int long_pass = 8;  // longer ones gain little, and their halos take memory
@@ -303,7 +310,7 @@ bool Engine::fits(const Segment& segment, const StepPlan& plan) const {
   }
 }
 
-/// Makes room for its halos. False: there is none.
+/// Adopts a plan and allocates its halos. Returns false if there is not enough memory.
 bool Engine::try_plan(Segment& segment, const StepPlan& plan) {
   segment.plan = plan;
   try {
@@ -315,8 +322,8 @@ bool Engine::try_plan(Segment& segment, const StepPlan& plan) {
   }
 }
 
-/// What is predicted to be fastest may have halos that there is no room for. False: none has been
-/// chosen so.
+/// Replaces chosen plans with wide halos by plans with one step per exchange, after memory was too
+/// small for them. Returns false if there was nothing to replace.
 bool Engine::choose_narrow_halos() {
   bool are_narrower = false;
   visit_segments(*block_, [&](Segment& segment) {
@@ -333,7 +340,8 @@ bool Engine::choose_narrow_halos() {
   return are_narrower;
 }
 
-/// Halos of plans that have lost take room, and rows further apart take time.
+/// Frees halos that only plans need that have lost, as they take memory and move rows further
+/// apart.
 void Engine::fit_halos(Segment& segment) {
   Domain& domain = domain_of(*segment.grid);
   domain.synchronize();
@@ -349,8 +357,8 @@ void Engine::fit_halos(Segment& segment) {
   }
 }
 
-/// Runs some cycles of the plan whose turn it is, and notes how long they take. Returns the steps
-/// run.
+/// Runs some cycles of the plan whose turn it is and measures them. Returns the number of steps
+/// that were run.
 Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   const auto seconds_since = [](std::chrono::steady_clock::time_point start) {
@@ -406,7 +414,8 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   domain.communicator().maximum(agreed);
   const StepPlan before = segment.choice.best();
   segment.choice.add(static_cast<double>(agreed[0]) * 1e-12, steps_run);
-  segment.plan = segment.choice.current();
+  // Until there is room for a new plan, steps go on as before.
+  if (!segment.choice.is_new()) segment.plan = segment.choice.current();
   const StepPlan& best = segment.choice.best();
   if (best.steps_per_pass != before.steps_per_pass) {
     segment.pass_refusal = best.steps_per_pass == 1 ? sweeps_are_faster : "";
@@ -414,9 +423,9 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   return cycles * cycle;
 }
 
-/// Compiles the kernels of all segments together, as they will run first and, where one rank
-/// decides, second: ghosts that are stale in the first cycle are valid in later ones. Then it
-/// compiles those of shorter cycles, for the steps that whole ones leave of a run.
+/// Compiles the kernels of all segments together: those of the first cycle and, if there is one
+/// rank, those of the second, in which some ghosts are valid that were stale in the first; then
+/// those of the shorter cycles at the end of `runs`.
 void Engine::compile_all_kernels(const std::vector<Index>& runs) {
   if (std::exchange(are_compiled_, true)) return;
   std::vector<std::shared_ptr<Phase>> all;

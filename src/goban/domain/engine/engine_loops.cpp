@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/same_bits.hpp"
 #include "goban/base/stopwatch.hpp"
@@ -13,15 +14,18 @@
 namespace goban {
 namespace {
 
-/// The rounds between two times that the host looks whether all is well.
+/// A device repeats at most this many rounds, for about this many seconds, before the host looks
+/// again whether all is well.
 constexpr Index most_rounds_at_once = 4096;
 constexpr double most_seconds_at_once = 0.2;
-/// Bodies of loops: a device takes microseconds from the end of one to the next. More than that
-/// they do not hold, unless a round does.
+/// The body of a recorded loop holds several rounds, because a device needs microseconds to go from
+/// one body to the next. It holds at most this many rounds, and more than one only once a loop has
+/// run the least number.
 constexpr Index most_rounds_in_body = 16, least_rounds = 512;
-/// Loops whose settings never stay are not worth remembering.
+/// The number of recordings of a loop that are kept; more would only be needed if parameters kept
+/// changing.
 constexpr std::size_t most_recorded = 8;
-/// Nor are names that are never bound as before.
+/// The number of states of the domain that are remembered for a loop.
 constexpr std::size_t most_ends = 64;
 
 bool has_results(const std::vector<std::shared_ptr<Stage>>& stages) {
@@ -32,7 +36,8 @@ bool has_results(const std::vector<std::shared_ptr<Stage>>& stages) {
 
 }  // namespace
 
-/// The runs of stages of a round, those of loops within it, too; none if the host has a part in it.
+/// Returns the segments of a round, including those of loops within it; none if a host call is
+/// among them.
 std::vector<Engine::Segment*> Engine::segments_of_round(const Loop& loop) {
   std::vector<Segment*> all;
   bool has_calls = false;
@@ -47,7 +52,7 @@ std::vector<Engine::Segment*> Engine::segments_of_round(const Loop& loop) {
   return has_calls || !has_grid ? std::vector<Segment*>{} : all;
 }
 
-/// The loops within a loop, in the order in which a round comes to them.
+/// Returns the loops within a loop in the order in which a round comes to them.
 std::vector<Engine::Loop*> Engine::loops_within(const Loop& loop) {
   std::vector<Loop*> all;
   for (Block* const block : {loop.body.get(), loop.check.get()}) {
@@ -59,14 +64,15 @@ std::vector<Engine::Loop*> Engine::loops_within(const Loop& loop) {
   return all;
 }
 
-/// Without a condition, cycles of several steps are worth more than a host that need not look.
+/// Returns whether it pays to let a device repeat the loop. For loops without a condition, cycles
+/// of several steps gain more than a host that need not take part.
 bool Engine::suits_device(const Loop& loop, const std::vector<Segment*>& segments) {
   if (segments.empty()) return false;
   if (loop.stage->kind == Stage::Kind::until || !loop.body->straight) return true;
   return segments.front()->plan.steps_per_exchange == 1 && has_results(segments.front()->stages);
 }
 
-/// Whatever it runs on.
+/// Returns why the stages of a loop need the host on any device; empty if they do not.
 std::string Engine::refusal_of_stages(const Loop& loop) const {
   const auto segments = segments_of_round(loop);
   if (segments.empty()) return "the host has a part in a round";
@@ -123,7 +129,8 @@ void Engine::forget_loops() {
   });
 }
 
-/// All steps of a run, where a step has results.
+/// Makes `steps_`, the loop over all steps of a run, if a step has results that the host would
+/// otherwise take.
 void Engine::make_steps() {
   if (block_->items.empty()) return;
   if (block_->straight && !has_results(std::get<Segment>(block_->items.front().what).stages))
@@ -142,7 +149,7 @@ void Engine::run_steps(Index steps, StepClock& clock) {
   run_block(*block_, steps, clock);
 }
 
-/// The steps of a pass in a cycle of so many steps.
+/// Returns the steps per pass in a cycle of this number of steps.
 int Engine::steps_of_pass(const Segment& segment, int steps) {
   const Domain& domain = domain_of(*segment.grid);
   const TemporalBlocking* const blocking = domain.some_executor().temporal_blocking();
@@ -151,7 +158,7 @@ int Engine::steps_of_pass(const Segment& segment, int steps) {
   return steps > 1 && fits ? segment.plan.steps_per_pass : 1;
 }
 
-/// Values of the parameters that sweeps read and no stage computes.
+/// Returns the values of the parameters that sweeps read and no stage computes.
 std::vector<double> Engine::values_read_by(const std::vector<Segment*>& segments) const {
   std::vector<double> settings;
   for (const Segment* segment : segments) {
@@ -165,8 +172,8 @@ std::vector<double> Engine::values_read_by(const std::vector<Segment*>& segments
   return settings;
 }
 
-/// What has been recorded of a loop for the domain as it is, or is recorded now. Null: it is the
-/// host's turn.
+/// Returns the recording of a loop for the present state of the domain, and makes it if necessary.
+/// Returns null if the host has to run the next round.
 DeviceLoop* Engine::recorded_loop(Loop& loop, Index most, const StepClock& clock) {
   const auto segments = segments_of_round(loop);
   std::vector<double> settings = values_read_by(segments);
@@ -217,8 +224,8 @@ DeviceLoop* Engine::recorded_loop(Loop& loop, Index most, const StepClock& clock
   return loop.recorded.emplace_back(std::move(made)).get();
 }
 
-/// Rounds of the loop, `most` of them if its condition does not hold before; returns how many. 0:
-/// it is the host's turn.
+/// Lets a device run rounds of the loop, at most `most`, until its condition holds. Returns their
+/// number; 0 means that the host has to run the next round.
 Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
   if (most < 1 || !loop.refusal.empty() || !device_refusal(loop).empty()) return 0;
   const auto segments = segments_of_round(loop);
@@ -269,7 +276,8 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
   }
 }
 
-/// What a host that had taken part would have seen.
+/// Does what the host would have done had it taken part: counts rounds, and throws if a loop has
+/// missed its condition or a check fails.
 void Engine::see_results(Loop& loop, const DeviceNumbers& numbers) {
   const auto within = loops_within(loop);
   for (std::size_t n = 0; n < within.size(); ++n) {
@@ -288,7 +296,7 @@ void Engine::see_results(Loop& loop, const DeviceNumbers& numbers) {
   }
 }
 
-/// A loop without a condition.
+/// Runs a loop without a condition.
 void Engine::run_repeated(Loop& loop, Index rounds, StepClock& clock) {
   const auto segments = segments_of_round(loop);
   const bool has_numbers = suits_device(loop, segments);
@@ -309,7 +317,7 @@ void Engine::run_repeated(Loop& loop, Index rounds, StepClock& clock) {
   }
 }
 
-/// Runs rounds until the condition holds.
+/// Runs rounds until the condition holds and returns their number.
 Index Engine::run_until(Loop& loop, StepClock& clock) {
   const Stage& stage = *loop.stage;
   const auto segments = segments_of_round(loop);
@@ -322,7 +330,8 @@ Index Engine::run_until(Loop& loop, StepClock& clock) {
     if (before >= 0) loop.ends[before] = domain->state_number();
     Index rounds = 1;
     while (rounds > 0) {
-      if (stage.condition.holds()) return (done + stage.count - 1) / stage.count;
+      const bool is_rehearsed = stage.condition.is_lost() && are_gpus_rehearsed();
+      if (stage.condition.holds() || is_rehearsed) return (done + stage.count - 1) / stage.count;
       if (done >= stage.limit || stage.condition.is_lost()) throw not_converged(stage, done);
       rounds = repeat_on_device(loop, (stage.limit - done) / stage.count, clock);
       done += rounds * stage.count;

@@ -1,10 +1,11 @@
-// What a step is predicted to take, as the engine runs it.
+// Predicts how long a step takes in the way in which the engine runs it.
 
 #include <algorithm>
 #include <map>
 
 #include "goban/base/quantity_text.hpp"
 #include "goban/domain/data/domain.hpp"
+#include "goban/domain/decomposition/coarsen.hpp"
 #include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/plan_report.hpp"
@@ -32,10 +33,21 @@ PaperRank rank_of(const Domain& domain, Communicator& ranks) {
           bindings.patches_with_peers};
 }
 
+/// Returns a rank with one patch that has all cells of every grid.
+PaperRank only_rank(const GridState& root, bool has_queues) {
+  PaperRank rank{Patches(cut_evenly(root.cells, {1, 1, 1}), root, 0),
+                 {{0, false, has_queues}},
+                 has_queues,
+                 {},
+                 {0}};
+  add_coarser(rank, root);
+  return rank;
+}
+
 }  // namespace
 
-/// What a step takes by the rank that takes longest, the same on all. Nothing is known of emulated
-/// devices, and of CPUs beside others.
+/// Predicts the time of a step on the slowest rank for each plan; all ranks get the same numbers.
+/// Times are 0, unknown, for emulated devices and for CPUs that compute beside devices.
 PlanOffer Engine::forecasts(const Segment& segment, const std::vector<StepPlan>& plans,
                             bool tries_overlap) const {
   constexpr double picosecond = 1e-12;
@@ -120,7 +132,7 @@ std::string text_of(const std::vector<PlanReport>& plans) {
 
 namespace {
 
-/// They share the caches.
+/// Tells every run of stages the fields of the whole step, because all runs share the caches.
 void add_step(std::vector<StraightRun>& runs) {
   std::map<const GridState*, Slots> all;  // by family
   for (const StraightRun& run : runs) {
@@ -133,8 +145,8 @@ void add_step(std::vector<StraightRun>& runs) {
 
 }  // namespace
 
-/// Steps that a device repeats, one after the other where it has to tell the clock how long each
-/// was.
+/// Notes that a device repeats the steps by itself; it runs them one at a time if the clock must be
+/// told the length of each.
 void Engine::note_device_steps(std::vector<StraightRun>& runs) const {
   if (!steps_ || !refusal_of_stages(*steps_).empty()) return;
   for (StraightRun& run : runs) run.repeats_alone = !block_->straight;
@@ -180,6 +192,20 @@ std::vector<StraightRun> Engine::straight_runs(double rounds) const {
       *block_, 1, false, [&](const Loop&) { return rounds; }, all);
   add_step(all);
   note_device_steps(all);
+  return all;
+}
+
+SweepWork Engine::work_per_update() const {
+  SweepWork all;
+  visit_segments(*block_, [&](const Segment& segment) {
+    const GridState& root = *segment.grid->root;
+    const bool has_queues = domain_of(*segment.grid).some_executor().is_asynchronous();
+    const StraightRun run{segment.grid, segment.stages, segment.slots, segment.alive};
+    const SweepWork work = sweep_work(run, only_rank(root, has_queues));
+    const auto cells = static_cast<double>(product(root.cells));
+    all.bytes += work.bytes / cells;
+    all.flops += work.flops / cells;
+  });
   return all;
 }
 

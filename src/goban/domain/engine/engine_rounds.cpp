@@ -1,4 +1,4 @@
-// What a device does of a round of a loop, with loops within it, and how it is recorded.
+// Records what a device does in a round of a loop, including loops within it.
 
 #include <algorithm>
 #include <iterator>
@@ -12,11 +12,11 @@
 namespace goban {
 namespace {
 
-/// Rounds of more commands wait for the host once in a while without anyone noticing.
+/// A round with more commands than this is left to the host, whose part is then negligible.
 constexpr Index most_commands = 2048;
-/// See most_rounds_in_body.
+/// The number of commands at which a body takes no further rounds; see most_rounds_in_body.
 constexpr Index most_commands_in_body = 512;
-/// Repeats of so few rounds are written out in the body of the loop that holds them.
+/// Repeats of at most this many rounds are written out in the body of the enclosing loop.
 constexpr Index most_rounds_written_out = 8;
 
 void add_scalars(const std::vector<std::shared_ptr<Stage>>& stages,
@@ -33,23 +33,24 @@ std::vector<const Stage*> stages_of(const auto& loops) {
 
 }  // namespace
 
-/// A walk through rounds, on the domain's state as it goes: to see whether they can be recorded,
-/// then again while a device records.
+/// A walk through the rounds of a loop that follows the changes of the domain's state. The first
+/// walk finds out whether rounds can be recorded; the second takes place while a device records.
 struct Engine::RoundWalk {
   Domain& domain;
   StepClock clock;
   const std::vector<Loop*> within;
   DeviceLoop& made;
   bool is_recording = false;
-  int depth = 0;  ///< how many loops within the loop the walk is in
+  int depth = 0;  ///< how many inner loops the walk is within
   std::vector<std::shared_ptr<Phase>> phases = {};
   Index commands = 0;
   std::string refusal = {};
-  bool is_early = false;                  ///< memory that it needs is not there yet
-  std::vector<std::size_t> entered = {};  ///< numbers of loops that it comes to
+  bool is_early = false;                  ///< it needs memory that is not allocated yet
+  std::vector<std::size_t> entered = {};  ///< numbers of the inner loops that it comes to, in order
 };
 
-/// The numbers that a device keeps in its memory while it repeats a loop over these segments.
+/// Returns the parameters that a device keeps in its memory while it repeats a loop over these
+/// segments.
 std::set<std::shared_ptr<ParameterRecord>> Engine::numbers_of(
     const std::vector<Segment*>& segments) const {
   std::set<std::shared_ptr<ParameterRecord>> numbers;
@@ -65,7 +66,7 @@ std::set<std::shared_ptr<ParameterRecord>> Engine::numbers_of(
   return numbers;
 }
 
-/// What a device needs to repeat a loop, with the lists that are there.
+/// Compiles the kernels with which a device repeats a loop, for the command lists made so far.
 void Engine::compile_loop(Loop& loop) {
   const auto segments = segments_of_round(loop);
   if (!suits_device(loop, segments) || !device_refusal(loop).empty()) return;
@@ -139,7 +140,7 @@ void Engine::walk_segment(Segment& segment, Index steps, RoundWalk& walk) {
   }
 }
 
-/// A loop within: its condition is looked at before its first round, too.
+/// Walks through an inner loop, whose condition is tested before its first round, too.
 void Engine::walk_loop(Loop& loop, RoundWalk& walk) {
   const Stage& stage = *loop.stage;
   const bool is_until = stage.kind == Stage::Kind::until;
@@ -172,9 +173,10 @@ void Engine::walk_rounds(Loop& loop, int rounds, RoundWalk& walk) {
   if (loop.check) walk_block(*loop.check, 1, walk);
 }
 
-/// The loop as it is from this state of the domain on, to which so many rounds return unless it
-/// moves; a body holds them `times` times, less often if that is many commands. Null: it cannot be,
-/// for Loop::refusal, or it is too early.
+/// Records a loop that starts in the present state of the domain, to which `rounds` rounds return
+/// unless it `moves`. A body holds these rounds `times` times, or less often if that makes too many
+/// commands. Returns null if the loop cannot be recorded, with the reason in Loop::refusal, or
+/// cannot be recorded yet.
 std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index times, bool moves,
                                                 std::vector<double> settings,
                                                 const StepClock& clock) {

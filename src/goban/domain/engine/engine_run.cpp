@@ -43,6 +43,7 @@ void Engine::prepare_run(const StepClock& clock, const std::vector<Index>& runs)
 void Engine::run(Index steps, StepClock& clock) {
   if (is_on_paper()) return;
   const FlushedSubnormals of_this_thread(flushes_subnormals());
+  end_views();
   prepare_run(clock, {steps});
   if (reference_) return reference_->run(steps, clock);
   // What runs once, to fill fields, tells nothing.
@@ -63,13 +64,17 @@ void Engine::run(Index steps, StepClock& clock) {
   run_steps(steps, clock);
 }
 
+void Engine::end_views() {
+  visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).end_views(); });
+}
+
 void Engine::collect_samples() {
   visit_segments(*block_, [](Segment& segment) {
     for (SampleMemory& memory : segment.samples) memory.collect(domain_of(*segment.grid));
   });
 }
 
-/// A grid whose cuts are still on the move.
+/// Returns the domain of a grid whose cuts are still being balanced; null if there is none.
 Domain* Engine::unbalanced() {
   Domain* found = nullptr;
   visit_segments(*block_, [&](Segment& segment) {
@@ -127,14 +132,16 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
         const auto& stage = std::get<std::shared_ptr<Stage>>(item.what);
         const Doing call(Activity::call);
         stage->function();
+        end_views();
       }
     }
     clock.advance();
   }
 }
 
-/// A power of two that are recorded: one launch a device for all of them, as short steps would wait
-/// for the host. Not where the host takes results in between, fewer of many stages.
+/// Returns how many cycles are recorded together, a power of two: a device starts all of them with
+/// one launch, so that short steps do not wait for the host. It is 1 if the host takes results in
+/// between, and fewer are recorded if they have many stages.
 int Engine::cycles_at_once(const Segment& segment) {
   constexpr std::size_t most_steps = 16, most_stages = 2048;
   const auto steps = static_cast<unsigned>(
@@ -146,8 +153,8 @@ int Engine::cycles_at_once(const Segment& segment) {
   return has_results ? 1 : static_cast<int>(std::bit_floor(std::max(1u, cycles)));
 }
 
-/// Cycles as long as chosen and, at the end, a shorter one. Few of them together come first: they
-/// are under way while the host sees to more.
+/// Runs cycles of the chosen length and, at the end, a shorter one. It begins with a few cycles at
+/// a time, so that devices work while the host submits more.
 void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
   const int longest = segment.plan.steps_per_exchange;
   Index submitted = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using Bundles = std::deque<std::vector<const SweepTask*>>;
 
-/// The sweeps that are submitted with a command, itself first.
+/// Returns the sweeps that are submitted together with a command, its own first.
 std::vector<const SweepTask*> submitted_with(const BoundCommand& first) {
   std::vector<const SweepTask*> tasks;
   for (const BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
@@ -22,7 +22,8 @@ std::vector<const SweepTask*> submitted_with(const BoundCommand& first) {
   return tasks;
 }
 
-/// All but messages, whose kernels are few and small; none for what is submitted with others.
+/// Adds the kernels of one command. Messages are left out, as their kernels are few and small, and
+/// so are commands that are submitted together with an earlier one.
 std::optional<TaskAhead> task_of(const BoundCommand& bound, Bundles& bundles) {
   if (std::holds_alternative<BoundSweep>(bound.work)) {
     return &bundles.emplace_back(submitted_with(bound));

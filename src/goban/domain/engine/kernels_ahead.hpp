@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of command lists are compiled together, before the first command is submitted.
+// Compiles the kernels of command lists together, before the first command is submitted.
 
 #include <memory>
 #include <vector>
@@ -10,10 +10,10 @@ namespace goban {
 
 class DeviceNumbers;
 
-/// What these lists need that is not there yet, on executors that compile. Error: as running the
-/// list would.
+/// Compiles the kernels that these lists need and that are not there yet, on executors that
+/// compile. Throws the errors that running the lists would throw.
 void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases);
-/// Compiles the kernels of scalar stages that a device computes.
+/// Compiles the kernels of the scalar stages `scalars`, which `device` computes from `numbers`.
 void compile_kernels(const std::vector<std::shared_ptr<const Stage>>& scalars,
                      const DeviceNumbers& numbers, Executor& device);
 

@@ -23,7 +23,7 @@ class Tables {
  public:
   explicit Tables(GridState& grid, Domain& domain) : grid_(grid), domain_(domain) {}
 
-  /// Larger tables first: others may find all they need there.
+  /// Large tables are made first, because smaller requests may be served by them.
   void add(const Stages& sweeps) {
     std::vector<ListOffsets> all;
     for (const auto& sweep : sweeps) all.push_back(list_offsets(*sweep));
@@ -75,7 +75,7 @@ class Tables {
     return record;
   }
 
-  /// A table takes the memory of as many components as its patches' largest needs.
+  /// A table is a field with as many components as the largest table of any patch needs.
   void add_neighbors(const ListOffsets& offsets) {
     std::map<int, std::vector<std::int32_t>> tables;
     std::array<std::int64_t, 1> components{1};

@@ -12,11 +12,12 @@ namespace goban {
 namespace {
 
 using device::list_group, device::list_runs, device::list_stride;
-/// Numbers of the neighbours of a group.
+/// The cell numbers of the neighbours of one group of cells.
 using GroupNumbers = std::array<std::int32_t, list_group>;
 
-/// The entry of a group, nothing where it takes a row. Whole packs are read of runs: they must lie
-/// among `cells` numbers.
+/// Returns the entry of a group if its neighbours form few enough runs of consecutive cells, and
+/// nothing if the group needs a row of numbers. Runs are read in whole packs, so they must lie
+/// within `cells` numbers.
 std::optional<device::ListEntry> entry_of(const GroupNumbers& numbers, Index cells) {
   device::ListEntry entry{};
   int runs = 0;
@@ -40,7 +41,7 @@ std::optional<device::ListEntry> entry_of(const GroupNumbers& numbers, Index cel
   return entry;
 }
 
-/// Some groups that follow each other.
+/// Several consecutive groups.
 struct GroupRange {
   Index begin = 0, end = 0;
   std::vector<std::int32_t> rows;
@@ -81,32 +82,32 @@ class TableMaker {
     const Index end = std::min(first + piece.end * list_group, patch_.owned.upper[0]);
     const ActiveCells::Tile* tile = nullptr;
     std::optional<ListNeighbors> neighbors;
-    grid_.active->each_row(
-        first + piece.begin * list_group, end, [&](Index3 cell, Index number, Index count) {
-          if (const auto* const its = &grid_.active->tile_of(number); its != tile) {
-            tile = its;
-            neighbors.emplace(grid_, *tile);
-          }
-          for (Index i = 0; i < count; ++i) {
-            const Index local = number + i - first;
-            if (local % list_group == 0) {
-              for (GroupNumbers& all : numbers) all.fill(list_wall(0));
-            }
-            for (std::size_t o = 0; o < offsets_.size(); ++o) {
-              numbers[o][static_cast<std::size_t>(local % list_group)] =
-                  local_number(neighbors->at(cell + Index3{i, 0, 0}, offsets_[o]));
-            }
-            if (local % list_group == list_group - 1 || number + i + 1 == end) {
-              store(local / list_group, numbers, piece.rows);
-            }
-          }
-        });
+    grid_.list->each_row(first + piece.begin * list_group, end,
+                         [&](Index3 cell, Index number, Index count) {
+                           if (const auto* const its = &grid_.list->tile_of(number); its != tile) {
+                             tile = its;
+                             neighbors.emplace(grid_, *tile);
+                           }
+                           for (Index i = 0; i < count; ++i) {
+                             const Index local = number + i - first;
+                             if (local % list_group == 0) {
+                               for (GroupNumbers& all : numbers) all.fill(list_wall(0));
+                             }
+                             for (std::size_t o = 0; o < offsets_.size(); ++o) {
+                               numbers[o][static_cast<std::size_t>(local % list_group)] =
+                                   local_number(neighbors->at(cell + Index3{i, 0, 0}, offsets_[o]));
+                             }
+                             if (local % list_group == list_group - 1 || number + i + 1 == end) {
+                               store(local / list_group, numbers, piece.rows);
+                             }
+                           }
+                         });
   }
   std::int32_t local_number(const ListNeighbor& there) const {
     return there.number < 0 ? list_wall(there.face) : lists_.local(patch_.patch, there.number);
   }
 
-  /// Stores the entries of a group; rows of numbers count from the first one of the piece.
+  /// Stores the entry of a group. Rows of numbers are counted from the first row of the piece.
   void store(Index number, const std::vector<GroupNumbers>& numbers,
              std::vector<std::int32_t>& rows) {
     for (std::size_t o = 0; o < numbers.size(); ++o) {

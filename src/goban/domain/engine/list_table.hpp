@@ -1,5 +1,5 @@
 #pragma once
-// Tables of neighbours are made.
+// Makes the tables of neighbours for lists of active cells.
 
 #include "goban/backend/api.hpp"
 #include "goban/grid/list_halos.hpp"
@@ -8,9 +8,9 @@
 
 namespace goban {
 
-/// Where the neighbours of a patch's cells lie at these offsets: local numbers, or list_wall() of
-/// where there is none, as backend/kernels/list_table.hpp has it. The threads of `executor` make
-/// it.
+/// Returns the table of the neighbours of a patch's cells at these offsets: local cell numbers, or
+/// list_wall() where there is no cell. The format is that of backend/kernels/list_table.hpp. The
+/// threads of `executor` compute it.
 std::vector<std::int32_t> list_table(const GridState& grid, const ListHalos& lists,
                                      const PatchGeometry& patch, const ListOffsets& offsets,
                                      Executor& executor);

@@ -1,5 +1,5 @@
 #pragma once
-// Which programs run several steps in one pass through memory.
+// Decides which programs can run several steps in one pass through memory.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace goban {
 
-/// Why a schedule cannot run in passes, whatever computes; empty if it can. `dt`: the time step, if
-/// it is a parameter.
+/// Returns why a schedule cannot run in passes on any executor; empty if it can. `dt`: the
+/// parameter that holds the time step, or null.
 std::string refusal_of(const Schedule& schedule, const ParameterRecord* dt);
 
 }  // namespace goban

@@ -7,10 +7,12 @@
 namespace goban {
 namespace {
 
-/// Where names are never bound as before, nothing is worth remembering.
+/// Programs that keep making new phases do not profit from old ones: beyond this number all are
+/// dropped.
 constexpr std::size_t most_phases = 64;
 
-/// Starting what was recorded costs as much as submitting so many commands to each executor.
+/// Returns whether replaying a recording saves time: starting it costs as much as submitting
+/// `least` commands to each executor.
 bool is_worth_recording(const Phase& phase, std::ptrdiff_t executors) {
   constexpr std::ptrdiff_t least = 3;
   const auto& commands = phase.list.commands;

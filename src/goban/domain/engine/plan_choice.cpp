@@ -8,7 +8,8 @@ namespace goban {
 namespace {
 
 constexpr std::size_t most_rounds = 5, least_rounds = 2;
-constexpr double clear = 0.05;  ///< by so much all times of one are shorter than all of the other
+/// One plan is clearly faster if all its times are shorter than all of the other by this share.
+constexpr double clear = 0.05;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -16,7 +17,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// The first that sweeps step by step.
+/// Returns the first plan of single sweeps.
 std::vector<StepPlan>::iterator first_sweeps(std::vector<StepPlan>& plans) {
   return std::find_if(plans.begin(), plans.end(),
                       [](const StepPlan& plan) { return plan.steps_per_pass == 1; });
@@ -27,7 +28,7 @@ bool is_clearly_faster(const std::vector<double>& a, const std::vector<double>& 
          *std::min_element(b.begin(), b.end());
 }
 
-/// Whether it is predicted to be faster with halos that travel beside sweeps.
+/// Returns whether a plan is predicted to be faster with halos that travel while sweeps go on.
 bool prefers_overlap(const PlanForecast& one, bool tries_overlap) {
   return tries_overlap && one.plan.steps_per_pass == 1 && one.overlapping < one.seconds;
 }

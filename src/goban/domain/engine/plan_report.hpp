@@ -1,5 +1,5 @@
 #pragma once
-// What is said of the plans to run a step by that there were to choose from.
+// Reports on the execution plans that there were to choose from.
 
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace goban {
 
-/// One plan that there was to choose from; seconds a step, 0: nobody knows.
+/// One plan that there was to choose from. Times are seconds per step; 0 means unknown.
 struct PlanReport {
   StepPlan plan;
   double predicted = 0, measured = 0;
-  bool is_dropped = false;  ///< not tried, by what was predicted
+  bool is_dropped = false;  ///< it was not tried because of its predicted time
 };
 
 /// "R = 1 2.1 ms predicted, 2.2 ms measured; not tried: R = 8 5 ms predicted".

@@ -9,12 +9,13 @@
 namespace goban {
 namespace {
 
-/// Programs whose cycles never repeat are not worth remembering.
+/// The number of recordings of one schedule that are kept. Programs that need more hardly repeat
+/// cycles.
 constexpr std::size_t most_entries = 64;
 
 }  // namespace
 
-/// Executors do what they are given again.
+/// Ends a recording that is open, so that executors do again what they are given.
 RecordedWork::~RecordedWork() {
   if (!is_open_) return;
   try {
@@ -30,7 +31,7 @@ RecordedWork::~RecordedWork() {
 void RecordedWork::start() {
   part_ = 0;
   number_ = 0;
-  numbers_.start();
+  for (auto& [executor, table] : numbers_) table.start();
   if (!is_complete_) domain_.synchronize();
 }
 
@@ -50,7 +51,7 @@ void RecordedWork::close() {
   is_open_ = false;
   if (Recording* const part = parts_[part_++].get()) {
     domain_.before_replay();
-    numbers_.upload();
+    for (auto& [executor, table] : numbers_) table.upload();
     part->replay();
   }
 }

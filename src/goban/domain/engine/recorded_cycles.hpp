@@ -1,17 +1,19 @@
 #pragma once
-// Cycles that were submitted before are replayed as they were recorded: one call instead of one for
-// every sweep, copy and event.
+// Records cycles and replays them, which takes one call instead of one for every sweep, copy and
+// event.
 
+#include <map>
 #include <memory>
 #include <vector>
 
-#include "goban/domain/engine/changing_numbers.hpp"
+#include "goban/domain/engine/number_table.hpp"
 #include "goban/domain/engine/phases.hpp"
 
 namespace goban {
 
-/// What was recorded, or is. The host takes results between its parts, of which each is replayed as
-/// a whole.
+/// The recording of some cycles. It has several parts if the host takes results in between; each
+/// part is replayed as a whole. The calls below are made in the same order while it is recorded and
+/// when it is replayed.
 class RecordedWork {
  public:
   explicit RecordedWork(Domain& domain) : domain_(domain) {}
@@ -19,53 +21,59 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  /// Whether it is replayed: what follows are changes. Otherwise work is recorded and then run.
+  /// Returns whether it is replayed, so that work submitted to it changes what was recorded.
+  /// Otherwise work is recorded and then run.
   bool is_complete() const { return is_complete_; }
-  /// To be called before the first cycle.
+  /// Must be called before the first cycle.
   void start();
-  /// To be called before a command: what is submitted now is recorded, or changes what was.
+  /// Must be called before a command is submitted that is to be recorded, or to change what was.
   void open();
-  /// To be called before the host takes a result: what came since the last is done.
+  /// Must be called before the host takes a result. Starts the work of the part that ends here.
   void close();
-  /// To be called after the last cycle.
+  /// Must be called after the last cycle.
   void finish();
   int next_number() { return number_++; }
-  /// Before a sweep whose numbers change: they are part of what the next replay begins with.
-  ChangingNumbers& numbers() { return numbers_; }
+  /// Returns the table of the changing numbers of an executor's sweeps, which the next replay takes
+  /// to the executor first.
+  NumberTable& numbers(Executor& executor) {
+    return numbers_.try_emplace(&executor, executor).first->second;
+  }
 
   struct Cycle {
     std::shared_ptr<Phase> phase;
-    std::vector<EventPtr> events;  ///< per command
+    std::vector<EventPtr> events;  ///< one per command
   };
   std::vector<Cycle> cycles;
 
  private:
   Domain& domain_;
-  ChangingNumbers numbers_;
-  std::vector<std::unique_ptr<Recording>> parts_;  ///< null: nothing is done between two results
+  std::map<Executor*, NumberTable> numbers_;
+  /// Null where nothing is submitted between two results.
+  std::vector<std::unique_ptr<Recording>> parts_;
   bool is_complete_ = false, is_open_ = false;
   std::size_t part_ = 0;
   int number_ = 0;
 };
 
-/// The recorded cycles of one schedule. What cycles submit depends on how many there are, on which
-/// buffers names are bound to, on which halos are valid, on the ways halos take to other ranks and
-/// on the values of parameters that are not in the devices' memory; what differs from step to step,
-/// numbers that the program computes, the step itself, where fields stored in place lie and samples
-/// go, is changed in what was recorded.
+/// The recordings of one schedule. A recording is valid for a number of cycles, a state of the
+/// domain (which buffers names are bound to, which halos are valid, which channels there are), and
+/// values of the parameters that do not lie in the devices' memory. Everything else that differs
+/// from step to step is changed in the recording before a replay: numbers that the program
+/// computes, the step itself, and where fields stored in place and samples lie.
 class RecordedCycles {
  public:
-  /// What was recorded of so many cycles; null: they come for the first time and are not recorded.
+  /// Returns the recording of this number of cycles, which is empty when they come for the second
+  /// time. Returns null the first time; they are then run without being recorded.
   RecordedWork* find(Domain& domain, int cycles, const std::vector<double>& values);
-  /// Drops a recording in which something went wrong.
+  /// Drops a recording that failed or that depends on values that it was not asked for with.
   void drop(const RecordedWork* work);
 
  private:
   struct Entry {
     int cycles = 1;
     std::vector<double> values;
-    int before = -1;                     ///< number of the state of the domain's buffers
-    std::unique_ptr<RecordedWork> work;  ///< null: seen once, not recorded
+    int before = -1;                     ///< Domain::state_number() before the cycles
+    std::unique_ptr<RecordedWork> work;  ///< null if the cycles were seen once and not recorded
   };
   std::vector<Entry> entries_;
 };

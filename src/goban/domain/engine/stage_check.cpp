@@ -33,8 +33,8 @@ bool belongs_to(const FieldRecord& field, const GridState& grid) {
   return id < fields.size() && fields[id].get() == &field && field.grid == grid.number;
 }
 
-/// What a stage reads lies on its grid, on the one that this is coarsened from, or on one that is
-/// coarsened from it.
+/// Checks that what a stage reads lies on its own grid, on the grid that its own is coarsened from,
+/// or on one that is coarsened from its own.
 void check_grids(const Stage& stage) {
   const auto grid = grid_of(stage);
   const std::string mixes = "stage '" + stage.name + "' mixes grids";
@@ -85,7 +85,8 @@ void check_sweep(const Stage& stage) {
   check_boundaries(*stage.mask, *grid_of(stage));
 }
 
-/// What a fused stage makes again has the bits it would have in memory, ghosts included.
+/// Checks that the stage can compute ghosts of a field that one of its functors hands to another,
+/// with the bits that they would have in memory.
 void check_ghosts(const Stage& stage, const Handover& handover) {
   using Kind = BoundaryCondition::Kind;
   const FieldRecord& field = *handover.field;
@@ -114,7 +115,8 @@ void check_ghosts(const Stage& stage, const Handover& handover) {
   }
 }
 
-/// Outside of a region or a mask nothing is made again.
+/// Checks that a stage limited to a region or a mask reads no neighbouring values of a field that
+/// it stores, as it computes none of them outside.
 void check_handovers(const Stage& stage) {
   bool some_beside = false;
   for (const Handover& handover : stage.handovers) {
@@ -135,7 +137,7 @@ const BoundarySet& sides_of(const FieldRecord& field, int component) {
   return all[static_cast<std::size_t>(component)];
 }
 
-/// Names that change places: ghosts are made by the conditions of where the values lie.
+/// Checks names that are swapped: both must fill their ghosts by the same boundary conditions.
 void check_same_boundary(const FieldRecord& a, const FieldRecord& b, const std::string& refused) {
   for (int c = 0; c < std::min(a.components, b.components); ++c) {
     for (int axis = 0; axis < 3; ++axis) {

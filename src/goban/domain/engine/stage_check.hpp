@@ -1,5 +1,5 @@
 #pragma once
-// What an engine refuses before it runs.
+// The checks that an engine makes before it runs a program.
 
 #include <memory>
 #include <vector>
@@ -8,13 +8,15 @@
 
 namespace goban {
 
-/// Errors (ExitCode::usage): a sweep without fields, over fields of several grids or memory orders,
-/// of a field whose boundary is at odds with the grid's periodicity; fused functors of which one
-/// would read what another makes where a boundary condition not evaluated with it rules, or outside
-/// of the stage's region or mask; swapped fields that differ in grid, location or boundary.
+/// Throws an Error (ExitCode::usage) for a sweep without fields, a sweep over fields of several
+/// grids or memory orders, and a field whose boundary conditions contradict the grid's periodicity;
+/// for fused functors where one would read what another computes across a boundary condition that
+/// is not evaluated with it, or outside the stage's region or mask; and for swapped fields that
+/// differ in grid, location or boundary conditions.
 void check_stage(const Stage& stage);
 
-/// Error (ExitCode::usage): these stages, or those of loops among them, sample the same twice.
+/// Throws an Error (ExitCode::usage) if two of these stages, or of the stages of loops among them,
+/// take samples into the same Samples.
 void check_samples(const std::vector<std::shared_ptr<Stage>>& stages);
 
 }  // namespace goban

@@ -35,7 +35,7 @@ std::string name_of_rank(int rank) {
   return "rank " + std::to_string(rank) + " (" + host.data() + "): ";
 }
 
-/// Whether the program itself has begun MPI.
+/// Returns whether the program itself has started MPI.
 bool has_mpi_begun() {
   using Ask = int(int*);
   const auto ask = reinterpret_cast<Ask*>(dlsym(RTLD_DEFAULT, "MPI_Initialized"));
@@ -43,8 +43,9 @@ bool has_mpi_begun() {
   return ask != nullptr && ask(&begun) == 0 && begun != 0;
 }
 
-/// All ranks, also if they have not met yet: others will on their way, or fail as this one does.
-/// Null if that is in vain; ends the process if it takes too long.
+/// Returns the communicator of all ranks, and lets ranks meet that have not done so yet; the others
+/// will come to it, too, or fail as this one does. Returns null if that is impossible. Ends the
+/// process if it takes too long.
 std::shared_ptr<Communicator> meet(int exit_code, const std::function<void()>& print) {
   if (has_world()) return world_communicator();
   if (has_mpi_begun()) return nullptr;

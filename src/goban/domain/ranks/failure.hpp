@@ -1,5 +1,5 @@
 #pragma once
-// How an error ends a program of several ranks.
+// Ends a program of several ranks after an error.
 
 #include <functional>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace goban {
 
-/// This rank is about to end the program with this error. Where all ranks fail alike it is printed
-/// once; that of one rank alone as "rank 3 (host): ...", and the other processes are ended,
-/// whatever they are doing. Returns the exit code the process should end with. `print` is called
-/// for every line of the text. Not collective.
+/// Reports an error with which this rank is about to end the program. If all ranks fail alike the
+/// error is printed once. The error of a single rank is printed as "rank 3 (host): ..." and the
+/// other processes are ended, whatever they are doing. Returns the exit code with which the process
+/// should end. `print` is called for every line of the text. Not collective.
 int report_failure(const Error& error, const std::function<void(const std::string& line)>& print);
 
 }  // namespace goban

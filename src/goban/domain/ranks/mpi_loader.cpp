@@ -68,7 +68,7 @@ std::shared_ptr<Communicator> find_world() {
               missing_module_text(module_of(launch.mpis[0])), what_to_install(launch.mpis[0]));
 }
 
-/// Numbers over all ranks that come to their end: see leave_world().
+/// Values whose minima over all ranks tell how they end; see leave_world().
 struct Leaving {
   std::array<std::int64_t, 5> least{};
 
@@ -84,7 +84,7 @@ struct Leaving {
   }
 };
 
-/// All ranks and who watches them, until nobody uses them.
+/// The communicator of all ranks and their watch, for as long as anybody uses them.
 struct Watched {
   explicit Watched(std::shared_ptr<Communicator> all)
       : ranks(std::move(all)), leaving(ranks->duplicate()), watch(Watch::start(*ranks)) {}
@@ -109,7 +109,8 @@ struct World {
     }
     is_world_found = true;
   }
-  /// MPICH calls exit() in MPI_Abort: then nothing is to be waited for, and nothing ended.
+  /// Waits for the other ranks, but not after abandon(): MPICH calls exit() within MPI_Abort, and
+  /// then nothing may be waited for or ended.
   ~World() {
     activity_board.activity = Activity::ending;
     if (!is_abandoned && !has_left && watched) {

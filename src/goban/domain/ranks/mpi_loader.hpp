@@ -1,5 +1,5 @@
 #pragma once
-// Finds the MPI that started this program.
+// Finds and loads the MPI that started this program.
 
 #include <chrono>
 #include <functional>
@@ -13,35 +13,37 @@ namespace goban {
 
 /// How the program was started.
 struct Launch {
-  int ranks = 1;                  ///< 0: by a launcher that does not say
-  std::vector<std::string> mpis;  ///< what may have started it, "openmpi", "mpich"; empty: none
-  int rank = 0;                   ///< the rank of this process
+  int ranks = 1;  ///< the number of ranks; 0 if the launcher does not tell
+  /// MPIs that may have started it, "openmpi" or "mpich"; empty if none
+  std::vector<std::string> mpis;
+  int rank = 0;  ///< the rank of this process
 };
 
-/// Reads the variables that mpirun, mpiexec and srun set. GOBAN_MPI names one MPI, or "none".
+/// Reads the environment variables that mpirun, mpiexec and srun set. GOBAN_MPI may name one MPI,
+/// or "none".
 Launch find_launch(const std::function<const char*(const char* name)>& environment);
 
-/// All ranks of this program; self_communicator() if no MPI started it. Collective the first time.
-/// MPI lives until the process ends, which it does with all others: a rank that ends early calls
-/// abandon(). Modules are found as modules.hpp says.
-/// From then on ranks watch each other, see watch.hpp.
-/// Error (ExitCode::resources): it was started as several ranks, but its MPI cannot be used.
+/// Returns the communicator of all ranks, or self_communicator() if no MPI started the program. The
+/// first call is collective; it loads a module (see modules.hpp) and starts the watch (see
+/// watch.hpp). MPI lives until the process ends, which it does together with all others; a rank
+/// that ends earlier calls abandon(). Throws an Error (ExitCode::resources) if the program was
+/// started as several ranks but its MPI cannot be used.
 std::shared_ptr<Communicator> world_communicator();
-/// Whether it has been called with success.
+/// Returns whether world_communicator() has returned successfully.
 bool has_world();
 
-/// What a rank that leaves the program with an error knows of the others.
+/// What a rank that ends with an error knows about the other ranks.
 enum class Parting {
-  alike,  ///< all leave with the same code and text
-  first,  ///< all leave, and this rank's error is the first that is no consequence of another
-  later,  ///< all leave, and another rank's is
-  alone   ///< some have not come within the time given
+  alike,  ///< all ranks end with the same code and text
+  first,  ///< all ranks end, and this rank is the lowest whose error is no consequence of another's
+  later,  ///< all ranks end, and another rank is that one
+  alone   ///< some ranks have not come in time
 };
-/// All ranks of the program meet here once, at their end: those that come to exit() wait in it for
-/// the others. This one fails with `code` and waits no longer than `patience`. There are several.
+/// Lets all ranks meet once at their end; ranks that end normally wait for the others in exit().
+/// This rank fails with `code` and waits no longer than `patience`. There must be several ranks.
 Parting leave_world(int code, const std::string& text, std::chrono::milliseconds patience);
 
-/// The ranks of a user's own communicator, which is duplicated; see goban/mpi.hpp.
+/// Returns the ranks of a user's own MPI communicator, which is duplicated; see goban/mpi.hpp.
 std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request);
 
 }  // namespace goban

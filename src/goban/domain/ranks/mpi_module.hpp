@@ -1,6 +1,6 @@
 #pragma once
-// What a module for one MPI gives. Modules are compiled apart, once for every MPI that was found,
-// and loaded by programs that run under it: goban itself knows none.
+// The interface of modules, each of which is for one MPI. They are compiled separately, once for
+// every MPI that was found, and loaded by programs that run under it; goban itself depends on none.
 
 #include <cstddef>
 #include <memory>
@@ -10,16 +10,17 @@
 
 namespace goban {
 
-/// The ranks that are asked for.
+/// The ranks that the module is to connect.
 struct MpiRequest {
-  const void* communicator = nullptr;  ///< an MPI_Comm; null for all ranks of the program
-  std::size_t bytes = 0;               ///< an MPI_Comm has as many
-  const char* library = nullptr;       ///< what its MPI says in MPI_Get_library_version
-  ActivityBoard* board = nullptr;      ///< where waiting is noted
+  /// Address of an MPI_Comm; null for all ranks of the program.
+  const void* communicator = nullptr;
+  std::size_t bytes = 0;           ///< the size of an MPI_Comm
+  const char* library = nullptr;   ///< the text of MPI_Get_library_version of its MPI
+  ActivityBoard* board = nullptr;  ///< the program's board, on which waiting is noted
   void (*abandoned)(int exit_code) noexcept = nullptr;  ///< called before abandon() acts
 };
 
-/// The one symbol of a module. Its number changes with what crosses it.
+/// The only symbol of a module. Its number changes whenever this interface does.
 constexpr const char* mpi_module_symbol = "goban_mpi_communicator_4";
 extern "C" {
 using MpiModule = void(const MpiRequest* request, std::shared_ptr<Communicator>* result);

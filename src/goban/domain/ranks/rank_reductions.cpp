@@ -9,7 +9,7 @@
 namespace goban {
 namespace {
 
-/// Integers in the order of the numbers, NaN first.
+/// Maps numbers to integers in the same order; NaN comes first.
 std::int64_t in_order(double value) {
   if (std::isnan(value)) return std::numeric_limits<std::int64_t>::min();
   const auto bits = std::bit_cast<std::int64_t>(value);

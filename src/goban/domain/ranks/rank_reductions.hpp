@@ -1,5 +1,5 @@
 #pragma once
-// Values of all ranks as one.
+// Reductions over all ranks.
 
 #include <span>
 
@@ -9,15 +9,15 @@
 
 namespace goban {
 
-/// Collective; NaN is not a value.
+/// Returns the minimum of the values of all ranks; NaN if any of them is NaN. Collective.
 double minimum_of_ranks(Communicator& communicator, double value);
-/// Collective.
+/// Adds up the sums of all ranks. Collective.
 void sum_over_ranks(Communicator& communicator, ExactSum& sum);
-/// Collective: what the partial results of all ranks amount to.
+/// Combines the partial results of all ranks. Collective.
 void reduce_over_ranks(Communicator& communicator, Reducer& reducer);
-/// Collective, element by element: what the ranks of this machine have together.
+/// Adds up the values of the ranks on this machine, element by element. Collective.
 void sum_over_machine(Communicator& communicator, std::span<Index> values);
-/// Collective: all ranks name this box.
+/// Returns whether all ranks pass this box. Collective.
 bool all_have(Communicator& communicator, const Box& box);
 
 }  // namespace goban

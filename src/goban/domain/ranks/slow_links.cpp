@@ -15,7 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Behind every message: when the link has moved it. Processes of one machine share this clock.
+/// Follows every message and tells when the link has moved it. Processes of one machine share this
+/// clock.
 struct Stamp {
   Clock::time_point moved;
 };
@@ -24,11 +25,11 @@ Clock::duration duration_of(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-/// Links from this rank to others, or from others to it.
+/// The links from this rank to others, or from others to it.
 class Links {
  public:
   explicit Links(const LinkModel& model) : model_(model) {}
-  /// When the link to or from `rank` has moved what it gets now.
+  /// Returns when the link to or from `rank` will have moved this message.
   Clock::time_point move(int rank, std::size_t bytes) {
     auto& free = free_[rank];
     free = std::max(Clock::now(), free) +
@@ -63,7 +64,8 @@ class SlowOutbox : public Outbox {
 
 class SlowInbox : public Inbox {
  public:
-  /// `links` of messages whose stamps are of another clock; null: they are of this one.
+  /// `links`: those of senders whose clock differs; null if the clock is the same and stamps are
+  /// valid.
   SlowInbox(std::unique_ptr<Inbox> inbox, std::shared_ptr<Links> links, Clock::duration latency,
             int rank)
       : inbox_(std::move(inbox)), links_(std::move(links)), latency_(latency), rank_(rank) {}
@@ -92,7 +94,7 @@ class SlowInbox : public Inbox {
   std::shared_ptr<Links> links_;
   Clock::duration latency_;
   int rank_;
-  std::optional<Clock::time_point> moved_;  ///< when the message that is held was moved
+  std::optional<Clock::time_point> moved_;  ///< when the link has moved the present message
 };
 
 class SlowCommunicator : public Communicator {
@@ -118,7 +120,7 @@ class SlowCommunicator : public Communicator {
     return ranks_->exchange(std::move(parcels));
   }
 
-  /// In memory of the host, which is what stamps are written to.
+  /// Messages must lie in memory of the host, because stamps are written there.
   std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes,
                                       const MessageAllocator& allocate) override {
     return std::make_unique<SlowOutbox>(

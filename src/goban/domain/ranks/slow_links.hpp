@@ -1,5 +1,5 @@
 #pragma once
-// Ranks that are made to be far apart.
+// Slows messages down, to study ranks that are far apart.
 
 #include <memory>
 
@@ -8,9 +8,9 @@
 
 namespace goban {
 
-/// The same ranks with messages of boxes as slow as `link`; each rank has a link to each other one.
-/// Between machines, whose clocks differ, a message counts as sent when it is first waited for.
-/// For experiments. All ranks must ask for it alike.
+/// Returns a communicator of the same ranks whose mailboxes are as slow as `link`. Each rank has a
+/// link to each other rank. Between machines, whose clocks differ, a message counts as sent when it
+/// is first waited for. For experiments. All ranks must call it with the same link.
 std::shared_ptr<Communicator> with_slow_links(std::shared_ptr<Communicator> ranks,
                                               const LinkModel& link);
 

@@ -65,9 +65,12 @@ void declare_settings(CaseSchema& schema) {
       .doc("cells of each patch along x, y, z, as [\"30,34\", \"\", \"\"]; \"\" is cut evenly");
   schema.key("run.parts", &Settings::parts)
       .between(1, 1 << 20)
+      .or_auto()
       .doc(
-          "in which the list of active cells is ordered, each in one piece; best as many as "
-          "patches");
+          "in which the list of active cells is ordered, each in one piece; auto: as many as "
+          "patches; 1: along a curve");
+  schema.key("run.partition", &Settings::partition, partitioner_names)
+      .doc("what makes the parts of a list of active cells; scotch needs libscotch");
   schema.key("run.steps_per_exchange", &Settings::steps_per_exchange)
       .between(1, 64)
       .or_auto()

@@ -109,7 +109,8 @@ UserTable::Column column_of(std::string_view title) {
 
 class TableReader {
  public:
-  explicit TableReader(const fs::path& path) : path_(path), text_(read_text(path)) {}
+  TableReader(const fs::path& path, FirstLine first)
+      : path_(path), text_(read_text(path)), first_(first) {}
 
   UserTable read() {
     std::string_view text = text_;
@@ -124,12 +125,13 @@ class TableReader {
       } else if (columns_.empty() && !heading && !holds_number(line)) {
         heading = line;
       } else {
+        if (!heading && is_of_other_rows(line)) lift_first_row();
         if (columns_.empty()) begin(line, heading, remark);
         add(line);
       }
     }
     if (columns_.empty()) throw_unreadable(path_, "it has no rows of numbers");
-    return {path_, std::move(columns_)};
+    return {path_, std::move(columns_), std::move(above_)};
   }
 
  private:
@@ -137,6 +139,18 @@ class TableReader {
                            const std::string& suggestion = {}) const {
     throw Error(ExitCode::files, fmt::format("cannot read {}:{}", path_.string(), line.number), why,
                 suggestion);
+  }
+
+  /// Whether the only row so far stands above a table that begins with this line.
+  bool is_of_other_rows(const TableLine& line) const {
+    if (first_ == FirstLine::is_row || !above_.empty() || columns_.empty()) return false;
+    const std::string_view row = without_remark(line.text);
+    return columns_.front().values.size() == 1 &&
+           split(row, separator_of(row)).size() != columns_.size();
+  }
+  void lift_first_row() {
+    for (const auto& column : columns_) above_.push_back(column.values.front());
+    columns_.clear();
   }
 
   static std::string_view without_remark(std::string_view row) {
@@ -194,11 +208,18 @@ class TableReader {
 
   const fs::path& path_;
   std::string text_;
+  FirstLine first_;
   char separator_ = blank;
   std::vector<UserTable::Column> columns_;
+  std::vector<double> above_;
 };
 
 }  // namespace
+
+bool UserTable::has(const std::string& name) const {
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [&](const Column& column) { return column.name == name; });
+}
 
 Index UserTable::find(const std::string& name) const {
   std::vector<std::string> names;
@@ -240,6 +261,8 @@ std::vector<double> UserTable::times(Index column) const {
   return times;
 }
 
-UserTable read_table(const fs::path& path) { return TableReader(path).read(); }
+UserTable read_table(const fs::path& path, FirstLine first) {
+  return TableReader(path, first).read();
+}
 
 }  // namespace goban

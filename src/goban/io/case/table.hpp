@@ -23,13 +23,18 @@ class UserTable {
     std::vector<double> values;
   };
 
-  UserTable(std::filesystem::path path, std::vector<Column> columns)
-      : path_(std::move(path)), columns_(std::move(columns)) {}
+  UserTable(std::filesystem::path path, std::vector<Column> columns,
+            std::vector<double> line_above = {})
+      : path_(std::move(path)), columns_(std::move(columns)), line_above_(std::move(line_above)) {}
 
   const std::filesystem::path& path() const { return path_; }
   Index columns() const { return static_cast<Index>(columns_.size()); }
   Index rows() const { return static_cast<Index>(columns_.front().values.size()); }
 
+  /// Numbers of the line above the rows, see read_table; empty: there is none.
+  const std::vector<double>& line_above() const { return line_above_; }
+  /// Whether a heading has this name.
+  bool has(const std::string& name) const;
   /// Position of the column of this name; Error(files) listing the names if there is none.
   Index find(const std::string& name) const;
   /// As the heading of a column says; empty: it names none, or there is no such column.
@@ -45,6 +50,7 @@ class UserTable {
  private:
   std::filesystem::path path_;
   std::vector<Column> columns_;
+  std::vector<double> line_above_;
 };
 
 /// Reads every row or refuses the file: nothing is left out in silence.
@@ -55,7 +61,10 @@ class UserTable {
 ///  - Comments begin with #; they and blank lines may stand anywhere.
 ///  - Lines end with LF, CR LF or CR, the last one perhaps not at all; a UTF-8 mark is skipped.
 ///  - Numbers have a decimal point, an exponent after e, E, d or D, and are finite.
+///  - With FirstLine::may_stand_above, one line of numbers without headings may stand above rows
+///    that have another number of cells.
 /// Error(files) naming the line.
-UserTable read_table(const std::filesystem::path& path);
+enum class FirstLine { is_row, may_stand_above };
+UserTable read_table(const std::filesystem::path& path, FirstLine first = FirstLine::is_row);
 
 }  // namespace goban

@@ -1,6 +1,7 @@
 #pragma once
 // The state of some fields at one step, as every snapshot file holds it.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,12 +36,14 @@ struct SnapshotField {
   void make_stored(const Box& box, void* out) const;
 };
 
-/// Cell data on a regular grid. `origin` is the lower corner of cell (0, 0, 0).
+/// Cell data on a regular grid. `origin` is the lower corner of cell (0, 0, 0). Where levels follow
+/// the ground, `node` says where the lower corner of a cell stands.
 struct Snapshot {
   Index3 extents = {0, 0, 0};
   std::shared_ptr<const ActiveCells> active = {};  ///< the cells, if they are a list: of `extents`
   Real3 origin = {0, 0, 0};
   Real3 spacing = {1, 1, 1};
+  std::function<Real3(Index3)> node = {};
   double time = 0;
   Index step = 0;
   std::string length_unit = {}, time_unit = {};

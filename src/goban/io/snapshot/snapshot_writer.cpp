@@ -84,6 +84,7 @@ XdmfStep SnapshotSeries::index_entry(const Snapshot& snapshot) const {
                  .time = snapshot.time,
                  .extents = snapshot.extents,
                  .mesh = mesh_,
+                 .nodes = nodes_,
                  .origin = snapshot.origin,
                  .spacing = snapshot.spacing,
                  .fields = {}};
@@ -118,10 +119,31 @@ void SnapshotSeries::make_mesh([[maybe_unused]] const Snapshot& snapshot) {
 #endif
 }
 
+/// Writes the nodes, once.
+void SnapshotSeries::make_nodes(const Snapshot& snapshot) {
+  if (!nodes_.file.empty()) return;
+  const auto values = [&](const Box& box, void* out) {
+    auto* value = static_cast<float*>(out);
+    for (Index k = box.lower[2]; k < box.upper[2]; ++k) {
+      for (Index j = box.lower[1]; j < box.upper[1]; ++j) {
+        for (Index i = box.lower[0]; i < box.upper[0]; ++i) {
+          for (const double coordinate : snapshot.node({i, j, k}))
+            *value++ = static_cast<float>(coordinate);
+        }
+      }
+    }
+  };
+  const std::string file = stem_ + ".nodes.npy";
+  const Index offset = write_npy(directory_ / file, ElementType::float32,
+                                 snapshot.extents + Index3{1, 1, 1}, 3, values);
+  nodes_ = {.file = file, .offset = offset};
+}
+
 WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
   check_snapshot(snapshot);  // says the same on every rank
   agree(*ranks_.communicator, [&] {
     if (snapshot.active && index_) make_mesh(snapshot);
+    if (snapshot.node && index_) make_nodes(snapshot);
   });
   WrittenSnapshot written{.files = {}, .bytes = 0, .description = snapshot_format()};
   XdmfStep entry = index_entry(snapshot);
@@ -166,6 +188,7 @@ void SnapshotSeries::recall(const std::vector<std::pair<Index, double>>& written
       continue;
     const Snapshot snapshot = outline(step, time);
     if (snapshot.active) make_mesh(snapshot);
+    if (snapshot.node) make_nodes(snapshot);
     XdmfStep entry = index_entry(snapshot);
     const bool are_there =
         std::all_of(entry.fields.begin(), entry.fields.end(),

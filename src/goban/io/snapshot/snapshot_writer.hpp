@@ -32,7 +32,9 @@ struct WrittenSnapshot {
 /// Snapshots of one group of fields over time: <directory>/<stem>.0000100.vtkhdf, one file per
 /// step (without HDF5 one <stem>.0000100.<field>.npy per field), the index <stem>.xdmf and, beside
 /// VTKHDF files, <stem>.vtkhdf.series; of active cells, whose mesh is <stem>.cells.vtkhdf, with
-/// HDF5 alone. Files appear whole or not at all, the index last.
+/// HDF5 alone. Nodes that stand elsewhere than in a regular grid are in <stem>.nodes.npy, written
+/// once, shape (z, y, x, 3), which the index names: what opens it shows the ground. Files appear
+/// whole or not at all, the index last.
 class SnapshotSeries {
  public:
   /// A new series; or, with `keep_until`, the steps <= keep_until of the one already there.
@@ -54,6 +56,7 @@ class SnapshotSeries {
   std::string file_name(const Snapshot& snapshot, const SnapshotField& field) const;
   XdmfStep index_entry(const Snapshot& snapshot) const;
   void make_mesh(const Snapshot& snapshot);
+  void make_nodes(const Snapshot& snapshot);
   void add_to_index(const XdmfStep& entry);
 
   std::filesystem::path directory_;
@@ -61,6 +64,7 @@ class SnapshotSeries {
   FileRanks ranks_;
   /// The mesh of active cells, on the first rank: once it is written.
   XdmfMesh mesh_;
+  XdmfNodes nodes_;
   std::optional<XdmfSeries> index_;  ///< the index, on the first rank
 };
 

@@ -107,8 +107,21 @@ std::string mesh_text(const XdmfStep& step) {
       step.extents[0], escaped(step.mesh.file), step.mesh.points);
 }
 
+std::string nodes_text(const XdmfStep& step) {
+  const std::string nodes =
+      fmt::format("{} {} {}", step.extents[2] + 1, step.extents[1] + 1, step.extents[0] + 1);
+  return fmt::format(
+      "        <Topology TopologyType=\"3DSMesh\" Dimensions=\"{0}\"/>\n"
+      "        <Geometry GeometryType=\"XYZ\">\n"
+      "          <DataItem Format=\"Binary\" Endian=\"Little\" Seek=\"{1}\" NumberType=\"Float\" "
+      "Precision=\"4\" Dimensions=\"{0} 3\">{2}</DataItem>\n"
+      "        </Geometry>\n",
+      nodes, step.nodes.offset, escaped(step.nodes.file));
+}
+
 std::string grid_text(const XdmfStep& step) {
   if (step.mesh.points > 0) return mesh_text(step);
+  if (!step.nodes.file.empty()) return nodes_text(step);
   return fmt::format(
       "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n"
       "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"

@@ -1,7 +1,8 @@
 #pragma once
 // XDMF version 2: the index that opens a series of snapshots in ParaView, old and new.
 //
-// Each step is a 3DCoRectMesh with cell data whose values stay in the snapshot files, HDF5 or plain
+// Each step is a 3DCoRectMesh, or a 3DSMesh of nodes in a file of their own, with cell data whose
+// values stay in the snapshot files, HDF5 or plain
 // binary; the index holds their names relative to itself.
 
 #include <filesystem>
@@ -29,11 +30,19 @@ struct XdmfMesh {
   std::string file;  ///< HDF5, relative to the index
 };
 
+/// Where the nodes of a regular grid lie that stand elsewhere than spacing and origin say: points
+/// of three float32 in plain little-endian binary, in the order (z, y, x).
+struct XdmfNodes {
+  std::string file;  ///< relative to the index; empty: there are none
+  Index offset = 0;  ///< bytes before the first
+};
+
 struct XdmfStep {
   Index step = 0;
   double time = 0;
   Index3 extents = {0, 0, 0};  ///< for a mesh: its cells, 1, 1
   XdmfMesh mesh = {};
+  XdmfNodes nodes = {};
   Real3 origin = {0, 0, 0};
   Real3 spacing = {1, 1, 1};
   std::vector<XdmfField> fields;

@@ -69,6 +69,27 @@ Position on_grid(const AnyField& field, Position point) {
   return point;
 }
 
+std::function<Real3(Index3)> nodes_of(const AnyField& field) {
+  if (!field.vertical() || !field.vertical()->face) return nullptr;
+  const GridState& grid = field.grid();
+  const auto column = [&grid](int axis, Index n) {
+    const Index count = grid.box_cells()[axis];
+    return grid.is_box_periodic(axis) ? (n + count) % count : std::clamp<Index>(n, 0, count - 1);
+  };
+  return [&grid, column, vertical = field.vertical()](Index3 node) -> Real3 {
+    double height = 0;
+    for (const Index i : {node[0] - 1, node[0]}) {
+      for (const Index j : {node[1] - 1, node[1]}) {
+        height += 0.25 * vertical->face({column(0, i), column(1, j), node[2]});
+      }
+    }
+    const auto flat = [&](std::size_t a) {
+      return grid.origin[a] + static_cast<double>(node[static_cast<int>(a)]) * grid.spacing[a];
+    };
+    return {flat(0), flat(1), grid.origin[2] + height};
+  };
+}
+
 bool follows_ground(const AnyField& field, Axis normal) {
   return normal != Axis::z && field.vertical() && field.vertical()->face;
 }

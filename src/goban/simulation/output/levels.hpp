@@ -1,6 +1,7 @@
 #pragma once
 // Heights of levels that follow the ground, see Vertical.
 
+#include <functional>
 #include <optional>
 
 #include "goban/io/file/array_view.hpp"
@@ -12,6 +13,10 @@ namespace goban {
 /// Heights are linear between the centres of columns, as what is interpolated is. Error (usage): it
 /// lies in the ground or above the lid.
 Position on_grid(const AnyField& field, Position point);
+
+/// Where the lower corner of a cell stands, or of one beyond the ends: heights are means of the
+/// four columns around. None where levels are flat.
+std::function<Real3(Index3)> nodes_of(const AnyField& field);
 
 /// Whether a plane across this axis shows levels that follow the ground.
 bool follows_ground(const AnyField& field, Axis normal);

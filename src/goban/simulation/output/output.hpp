@@ -14,6 +14,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/content.hpp"
 #include "goban/io/file/array_view.hpp"
+#include "goban/io/file/csv.hpp"
 #include "goban/io/file/file_ranks.hpp"
 #include "goban/io/picture/canvas.hpp"
 #include "goban/simulation/any_field.hpp"
@@ -22,6 +23,9 @@
 namespace goban {
 
 struct ParameterRecord;
+
+/// Takes the rows of a series, a number per column, as they are written.
+using RowListener = std::function<void(std::span<const double> row)>;
 
 /// Where a run's files go and what is said in them.
 struct RunPlace {
@@ -38,6 +42,9 @@ struct RunPlace {
   bool can_go_on = true;  ///< from a checkpoint, be it over or not
   /// Says a line that nobody should miss.
   std::function<void(const std::string& line)> say = [](const std::string&) {};
+  /// What else takes the rows of a series, if anything does; null: nothing asks.
+  std::function<RowListener(const std::string& name, const std::vector<CsvColumn>& columns)>
+      follow = {};
   /// What to do where earlier output is gone: throws, or warns and lets the run go on without.
   std::function<void(const Error&)> on_lost = [](const Error& error) { throw error; };
 };

@@ -45,6 +45,8 @@ class SeriesOutput : public SimulationOutput {
     for (const Column& column : columns_) headings.push_back({column.name, column.unit});
     place_ = place;
     file_.emplace(open_series(place, name(), headings, keep_until, rows_to_find_));
+    if (place.follow) listener_ = place.follow(name(), headings);
+    if (listener_ && keep_until) tell_earlier_rows();
   }
   void write(const Moment& moment) override {
     std::vector<double> row{moment.clock.time};
@@ -55,6 +57,7 @@ class SeriesOutput : public SimulationOutput {
     }
     last_row_ = row;
     if (file_) file_->append(moment.clock.step, row);
+    if (listener_) listener_(row);
     check(moment.clock.step, row);
   }
   void sync() override {
@@ -92,6 +95,14 @@ class SeriesOutput : public SimulationOutput {
   void restore(const nlohmann::ordered_json& state) override { rows_to_find_ = state.at("rows"); }
 
  private:
+  void tell_earlier_rows() {
+    const CsvTable table = read_csv(file_->path());
+    std::vector<double> row(columns_.size() + 1);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(table.rows()); ++r) {
+      for (std::size_t c = 0; c < row.size(); ++c) row[c] = table.values[c + 1][r];
+      listener_(row);
+    }
+  }
   /// `row`: time and a number per column.
   void check(Index step, const std::vector<double>& row) {
     const bool is_first = at_first_.empty();
@@ -124,6 +135,7 @@ class SeriesOutput : public SimulationOutput {
   std::optional<Index> rows_to_find_;  ///< rows in the file of the run that is continued
   RunPlace place_;
   std::optional<CsvSeries> file_;
+  RowListener listener_;
 };
 
 }  // namespace

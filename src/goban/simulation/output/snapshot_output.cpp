@@ -4,6 +4,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
+#include "goban/simulation/output/levels.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
 #include "goban/simulation/output/outputs.hpp"
 
@@ -67,6 +68,7 @@ class SnapshotOutput : public SeriesOfSnapshots {
  private:
   Snapshot snapshot_at(const Clock& clock) const {
     Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, clock);
+    snapshot.node = nodes_of(fields_.front());
     for (const AnyField& field : fields_) {
       const FieldRecord& record = *field.record();
       snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,

@@ -10,6 +10,7 @@
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/decomposition.hpp"
 #include "goban/io/snapshot/snapshot_writer.hpp"
+#include "goban/simulation/output/levels.hpp"
 #include "goban/simulation/output/snapshot_output.hpp"
 #include "goban/simulation/output/statistics.hpp"
 
@@ -186,6 +187,7 @@ class StatisticsOutput : public SeriesOfSnapshots {
   /// The snapshot, each field of which has the values of one of `sources`, if there are any.
   Snapshot snapshot_at(const Clock& clock, const std::vector<BoxSource>& sources) const {
     Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
+    snapshot.node = nodes_of(field_);
     const auto heading = names();
     for (std::size_t k = 0; k < heading.size(); ++k) {
       const bool is_variance = k == 1;

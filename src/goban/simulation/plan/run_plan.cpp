@@ -4,15 +4,21 @@
 #include <cmath>
 
 #include "goban/io/file/file.hpp"
+#include "goban/simulation/live/live_address.hpp"
 
 namespace goban {
 
 std::string RunPlan::directory() const {
   if (!options.directory.empty()) return options.directory;
-  const bool has_files =
-      checkpoints || std::any_of(outputs.begin(), outputs.end(),
-                                 [](const auto& output) { return output->makes_files(); });
+  const bool has_files = checkpoints || !live().empty() ||
+                         std::any_of(outputs.begin(), outputs.end(),
+                                     [](const auto& output) { return output->makes_files(); });
   return has_files ? "out/" + name() : "";
+}
+
+const std::string& RunPlan::live() const {
+  const std::string& word = grid.state()->context->settings().live;
+  return word.empty() ? options.live : word;
 }
 
 Restart RunPlan::restart() const {
@@ -39,6 +45,7 @@ void RunPlan::check() const {
   require(options.repeat_check >= 0,
           "repeat_check = " + std::to_string(options.repeat_check) + " is refused",
           "it counts steps", "0 is never");
+  if (!live().empty()) live_address(live());
   Index open_files = 0;
   for (const auto& output : outputs) open_files += output->open_files();
   require_open_files(open_files);

@@ -46,6 +46,8 @@ struct RunPlan {
   const std::string& app() const { return options.app.empty() ? program.name() : options.app; }
   /// Where files go; empty if there are none.
   std::string directory() const;
+  /// Where its live page is: as the command line says or else the options; empty: there is none.
+  const std::string& live() const;
   /// Where it begins: as the command line says or else the options.
   Restart restart() const;
   /// The ranks that run it together.

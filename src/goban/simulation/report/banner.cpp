@@ -57,6 +57,14 @@ std::string halo_share_of(const RunFacts& facts) {
   return fmt::format(", halos {:.2g} % (predicted)", 100 * facts.predicted_halo_share);
 }
 
+/// How a list of active cells is cut.
+std::string cut_of(const RunFacts& facts) {
+  if (!facts.list || product(facts.patches) == 1) return "";
+  return fmt::format(", the largest {:.2g} % above the mean, {:.2g} % of the cells read of others",
+                     100 * facts.list->imbalance,
+                     100 * static_cast<double>(facts.list->read) / facts.cell_count());
+}
+
 }  // namespace
 
 std::string banner(const RunFacts& facts) {
@@ -72,9 +80,9 @@ std::string banner(const RunFacts& facts) {
                    : fmt::format("{} = {} cells of {}", fmt::join(facts.cells, " x "),
                                  short_count(facts.cell_count()), spacing_of(facts)));
   line("patches",
-       fmt::format("{}, {} {} per exchange, overlap {}{}", fmt::join(facts.patches, " x "),
+       fmt::format("{}, {} {} per exchange, overlap {}{}{}", fmt::join(facts.patches, " x "),
                    facts.steps_per_exchange, facts.steps_per_exchange == 1 ? "step" : "steps",
-                   name_of(facts.overlap), halo_share_of(facts)));
+                   name_of(facts.overlap), halo_share_of(facts), cut_of(facts)));
   if (facts.ranks > 1) {
     const std::string idle =
         facts.idle_ranks > 0 ? fmt::format("; {} of them without a patch", facts.idle_ranks) : "";

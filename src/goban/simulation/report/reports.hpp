@@ -55,12 +55,15 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   halo_precision           what halos are rounded to between ranks
 ///   subnormals               keep, or flush: taken for zero on CPUs
 ///   time_split               over ranks, seconds of the calling thread
+///   list                     of active cells between patches: cells of the largest over the mean,
+///                            less 1; cells of others that patches read, all together and at most
 ///   predicted_halo_share     of compute and halo in time_split, if a step took what was
 ///                            predicted when the grid was cut; 0: one patch
 ///   peak_memory              over ranks, resident bytes, those of fields in place once
 ///   kernels                  of GPUs: compiled by the first rank while it ran, loaded as kept by
 ///                            earlier runs or other ranks, seconds that took
-///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
+///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP",
+///                            "live page"
 ///   unwritten                outputs and checkpoints that failed, if any were gone without
 ///   restarted_from           step of the checkpoint; only in restarted runs
 nlohmann::ordered_json summary_of(const RunFacts& facts, const RunReport& report,

@@ -8,8 +8,8 @@
 #include <cctype>
 #include <sstream>
 
-#include "goban/backend/cpu/kernel_shape.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/instruction_set.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/checkpoint/nodes/texts.hpp"
@@ -20,6 +20,7 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/model/machine_rates.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/simulation/checkpointer/memory_of_checkpoints.hpp"
 
 namespace goban {
@@ -89,7 +90,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.threads = settings.threads;
   facts.cores = ThreadTeam::logical_cores();
   facts.processor = machine.processor;
-  facts.instruction_set = cpu::target_instructions().name;
+  facts.instruction_set = target_instructions().name;
   Index free_of_gpus = 0;
   for (Executor* executor : domain_of(grid).executors()) {
     if (!executor->device_memory() && !executor->is_helper()) continue;
@@ -122,8 +123,9 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.steps_per_pass = step.steps_per_pass();
   facts.overlap = step.overlap();
   facts.pass_refusal = step.pass_refusal();
-  facts.bytes_per_update = step.bytes_per_update();
-  facts.flops_per_update = step.flops_per_update();
+  const SweepWork work = step.work_per_update();
+  facts.bytes_per_update = work.bytes;
+  facts.flops_per_update = work.flops;
   const bool is_compiled = settings.backend == Backend::cpu ||
                            settings.backend == Backend::emulated ||
                            settings.backend == Backend::cuda;
@@ -166,6 +168,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
 void update_patches(RunFacts& facts, GridState& grid) {
   const Decomposition& decomposition = decomposition_of(grid);
   facts.patches = decomposition.process_grid();
+  if (const ListCut* const cut = domain_of(grid).list_cut(grid.number)) facts.list = *cut;
   facts.predicted_halo_share = predicted_step(grid, decomposition).halo_share();
 }
 
@@ -173,7 +176,7 @@ std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& pl
   const BuildInfo& build = build_info();
   return {{"goban", fmt::format("{} ({})", build.version, build.commit)},
           {"compiler", std::string(build.compiler)},
-          {"instruction_set", cpu::target_instructions().name},
+          {"instruction_set", target_instructions().name},
           {"processor", inspect_machine().processor},
           {"seed", std::to_string(settings_of(plan).seed)}};
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "goban/grid/list_halos.hpp"
 #include "goban/simulation/plan/run_plan.hpp"
 
 namespace goban {
@@ -23,6 +24,7 @@ struct RunFacts {
   Real3 spacing{1, 1, 1};
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};
+  std::optional<ListCut> list{};    ///< how a list of active cells is cut, once it is known
   double predicted_halo_share = 0;  ///< the share in single steps, see predicted_step
   int ranks = 1, machines = 1;      ///< ranks that run it together, and their machines
   int idle_ranks = 0;               ///< ranks without a patch

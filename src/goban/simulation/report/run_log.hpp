@@ -2,8 +2,10 @@
 // What a run says while it runs.
 
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "goban/simulation/report/progress.hpp"
 
@@ -16,18 +18,22 @@ class RunLog {
   RunLog(bool shows_progress, bool speaks)
       : shows_progress_(shows_progress && speaks), speaks_(speaks) {}
 
+  /// Who else hears what is printed and said, text without the newline at its end.
+  void tell(std::function<void(const std::string& text)> listener) {
+    listener_ = std::move(listener);
+  }
   /// Text of many lines, of runs that show their progress.
   void print(const std::string& text) {
-    if (!shows_progress_) return;
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
+    if (listener_) listener_(text.substr(0, text.find_last_not_of('\n') + 1));
+    write(text);
   }
   /// Says a line that nobody should miss.
   void say(const std::string& line) {
+    if (listener_) listener_(line);
     if (progress_) {
       progress_->say(line);
     } else if (shows_progress_) {
-      print(line + "\n");
+      write(line + "\n");
     } else if (speaks_) {
       std::fputs((line + "\n").c_str(), stderr);
     }
@@ -45,9 +51,16 @@ class RunLog {
   }
 
  private:
+  void write(const std::string& text) {
+    if (!shows_progress_) return;
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+  }
+
   bool shows_progress_;
   bool speaks_;
   std::optional<Progress> progress_;
+  std::function<void(const std::string&)> listener_;
 };
 
 }  // namespace goban

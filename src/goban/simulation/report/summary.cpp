@@ -108,6 +108,14 @@ Json balance_of(const BalanceReport& report) {
           {"step_without_cpu", if_known(report.without_cpu)}};
 }
 
+/// How a list of active cells is cut.
+Json list_of(const RunFacts& facts) {
+  if (!facts.list) return nullptr;
+  return {{"imbalance", facts.list->imbalance},
+          {"read_of_others", facts.list->read},
+          {"read_by_a_patch", facts.list->most_read}};
+}
+
 }  // namespace
 
 Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasures& measures,
@@ -159,6 +167,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"subnormals", name_of(facts.subnormals)},
       {"results_depend_on_ranks", facts.halo_precision != HaloPrecision::full},
       {"patches", facts.patches},
+      {"list", list_of(facts)},
       {"steps_per_exchange", facts.steps_per_exchange},
       {"steps_per_pass", facts.steps_per_pass},
       {"overlap", name_of(facts.overlap)},

@@ -48,6 +48,7 @@ const char* Control::name_of(Stop stop) {
     case Stop::hung_up: return "SIGHUP";
     case Stop::cpu_time: return "SIGXCPU";
     case Stop::file: return "STOP";
+    case Stop::page: return "live page";
     default: return "max time";
   }
 }

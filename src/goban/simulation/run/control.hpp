@@ -20,13 +20,15 @@ class Control {
     hung_up,
     cpu_time,
     file,
+    page,
     max_time
   };
   struct Wishes {
     bool checkpoint = false;
     Stop stop = Stop::none;
   };
-  /// "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "STOP", "max time"; empty: none.
+  /// "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "STOP", "live page",
+  /// "max time"; empty: none.
   static const char* name_of(Stop stop);
 
   /// Listens to signals alone.

@@ -1,6 +1,7 @@
 #include "goban/simulation/run/divergence.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -62,8 +63,10 @@ void FiniteWatch::require_finite() {
   const LiveField& field = *fields[number % fields.size()];
   const Index value = least[0] & ((Index{1} << bits_of_field) - 1);
   const Index3 n = field.grid->domain(field.record->location).extents();
-  std::string where = fmt::format("step {}, cell ({}, {}, {})", steps[number / fields.size()],
-                                  value % n[0], value / n[0] % n[1], value / (n[0] * n[1]) % n[2]);
+  Index3 cell{value % n[0], value / n[0] % n[1], value / (n[0] * n[1]) % n[2]};
+  if (field.grid->list) cell = (*field.grid->list)[cell[0]];
+  std::string where =
+      fmt::format("step {}, cell ({})", steps[number / fields.size()], fmt::join(cell, ", "));
   if (field.record->components > 1) where += fmt::format(", component {}", value / product(n));
   // Before the first step none has computed anything.
   const bool is_given = steps[number / fields.size()] == 0;

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,7 @@
 #include "goban/simulation/report/run_measures.hpp"
 #include "goban/simulation/run/control.hpp"
 #include "goban/simulation/run/divergence.hpp"
+#include "goban/simulation/run/live_run.hpp"
 #include "goban/simulation/run/output_writers.hpp"
 #include "goban/simulation/run/repeat_check.hpp"
 #include "goban/simulation/run/run_directory.hpp"
@@ -110,6 +112,13 @@ class Driver {
   }
 
  private:
+  /// What all ranks agree on at every step.
+  struct Pulse {
+    bool checkpoint = false;
+    Control::Stop stop = Control::Stop::none;
+    Index saves_finished = 0;
+    std::int64_t live = 0;  ///< bits of LiveRun::Wish
+  };
   /// What is done on the first rank alone and, if it fails there, fails on all.
   template <class F>
   void on_first(F&& work) {
@@ -133,6 +142,7 @@ class Driver {
     run_log_.print(banner(facts_));
     check_memory(facts_, *ranks_);
     engines_.prepare();
+    if (!plan_.live().empty()) serve_page();
     const auto log = [this](const std::string& line) { run_log_.say(line); };
     std::vector<std::string> unknown;
     report_.restarted = checkpointer_.restore(place_.ranks, unknown, log);
@@ -144,19 +154,32 @@ class Driver {
       const Preparing preparing(Preparation::kernels);
       engines_.step().prepare_run(clock_, runs_ahead());
     }
-    if (!plan_.shows_progress) return;
-    measure_bandwidth(seconds_predicted());
+    if (plan_.shows_progress) measure_bandwidth(seconds_predicted());
+    if (plan_.shows_progress) run_log_.begin_progress(progress_plan());
+    if (live_) live_->begin_progress(progress_plan());
+  }
+  ProgressPlan progress_plan() const {
     std::vector<Condition> goals;
     for (const StopRule& rule : plan_.stops) goals.push_back(rule.condition);
-    run_log_.begin_progress({.cells = facts_.cell_count(),
-                             .bytes_per_update = facts_.bytes_per_update,
-                             .copy_bandwidth = measures_.copy_bandwidth,
-                             .first_step = clock_.step,
-                             .steps = std::max<Index>(options_.steps, 0),
-                             .first_time = clock_.time,
-                             .end_time = std::isfinite(options_.end) ? options_.end : 0,
-                             .goals = std::move(goals),
-                             .time_unit = options_.time_unit});
+    return {.cells = facts_.cell_count(),
+            .bytes_per_update = facts_.bytes_per_update,
+            .copy_bandwidth = measures_.copy_bandwidth,
+            .first_step = clock_.step,
+            .steps = std::max<Index>(options_.steps, 0),
+            .first_time = clock_.time,
+            .end_time = std::isfinite(options_.end) ? options_.end : 0,
+            .goals = std::move(goals),
+            .time_unit = options_.time_unit};
+  }
+  void serve_page() {
+    live_.emplace(plan_, engines_, clock_, place_.writes);
+    on_first([&] { live_->serve(live_address(plan_.live()), banner(facts_)); });
+    if (!place_.writes) return;
+    run_log_.say("live page: " + live_->url());
+    run_log_.tell([this](const std::string& line) { live_->say(line); });
+    place_.follow = [this](const std::string& name, const std::vector<CsvColumn>& columns) {
+      return live_->follow(name, columns);
+    };
   }
   /// Chooses a rank that writes for every machine, if all see the run's directory.
   void choose_writers() {
@@ -291,24 +314,61 @@ class Driver {
     if (!stop_reason_.empty()) {
       save_to_stop();
     } else if (wishes.checkpoint) {
-      levels.shared = true;
-      save(levels, options_.file_trouble);
-      files_.go_without(checkpointer_.finish(), options_.file_trouble);
+      save_as_wished(levels);
     } else if (levels.any() || at_end) {
       levels.shared |= at_end;
       // When the run is over, all else is still to be written.
       save(levels, over_ ? FileTrouble::warn : options_.file_trouble);
     }
     if (over_) files_.go_without(checkpointer_.finish(), FileTrouble::warn);
-    if (wishes.checkpoint && checkpointer_.has_saved()) {
-      run_log_.say(fmt::format("checkpoint of step {} saved", clock_.step));
-    }
     if (over_) {
       outputs_.write_due(now(), true);
       outputs_.sync();
     }
     run_log_.update(clock_.step, clock_.time, wall());
     if (status_) status_->show_life();
+    if (live_) attend_viewers(wishes);
+  }
+  void save_as_wished(LevelsDue levels) {
+    levels.shared = true;
+    save(levels, options_.file_trouble);
+    files_.go_without(checkpointer_.finish(), options_.file_trouble);
+    if (!checkpointer_.has_saved()) return;
+    run_log_.say(fmt::format("checkpoint of step {} saved", clock_.step));
+  }
+  /// What viewers of the live page want; as long as they have it paused, the run stays where it is.
+  void attend_viewers(Pulse wishes) {
+    constexpr auto between_looks = std::chrono::milliseconds(20);
+    const bool pauses = (wishes.live & LiveRun::pause) != 0 && !is_stopping();
+    fulfil(wishes);
+    if (pauses) run_log_.say(fmt::format("paused at step {}", clock_.step));
+    live_->show(now(), pauses ? "paused" : "running", pauses);
+    while (pauses && (wishes.live & LiveRun::pause) != 0 && !is_stopping()) {
+      {
+        const Stopwatch watch(saving_);  // no part of a turn
+        std::this_thread::sleep_for(between_looks);
+      }
+      wishes = pulse();
+      stop_reason_ = Control::name_of(wishes.stop);
+      if (is_stopping()) {
+        save_to_stop();
+      } else if (wishes.checkpoint) {
+        save_as_wished({});
+      }
+      fulfil(wishes);
+      live_->show(now(), "paused");
+      if (status_) status_->show_life();
+    }
+    if (pauses && !is_stopping()) run_log_.say("goes on");
+  }
+  /// A run is not worth less because what a viewer wants cannot be had.
+  void fulfil(const Pulse& wishes) {
+    if ((wishes.live & (LiveRun::slice | LiveRun::picture)) == 0) return;
+    try {
+      agree(*ranks_, [&] { live_->fulfil(wishes.live, now(), place_); });
+    } catch (const Error& error) {
+      run_log_.say(std::string("warning: ") + error.what());
+    }
   }
   /// A run that is started again and again with as little time would never get further.
   void require_progress() const {
@@ -444,11 +504,14 @@ class Driver {
       run_log_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
                                clock_.step, how_to_go_on()));
     }
+    if (live_) live_->show(now(), over_ ? "finished" : "stopped", true);
     if (failure) std::rethrow_exception(failure);
   }
   void fail(const std::string& why, bool diverged) {
     if (status_) status_->close();
     run_log_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, false);
+    if (live_) live_->say("failed: " + why);
+    if (live_) live_->show(now(), "failed", true);
     save_trace();
     if (!status_) return;
     try {
@@ -459,12 +522,6 @@ class Driver {
     }
   }
 
-  /// What all ranks agree on at every step.
-  struct Pulse {
-    bool checkpoint = false;
-    Control::Stop stop = Control::Stop::none;
-    Index saves_finished = 0;
-  };
   /// Wishes of any rank, the clock and the pace of the first.
   Pulse pulse() {
     constexpr double last_words = 0.1;  // seconds
@@ -476,15 +533,23 @@ class Driver {
       wishes =
           control_->poll(last_words + 2 * longest_turn_ + 1.5 * checkpointer_.seconds_expected());
     }
+    const std::int64_t live = live_ ? live_->wishes() : 0;
+    if ((live & LiveRun::checkpoint) != 0) live_->take_checkpoint(), wishes.checkpoint = true;
+    if ((live & LiveRun::stop) != 0 && wishes.stop == Control::Stop::none) {
+      wishes.stop = Control::Stop::page;
+    }
     const bool is_first = ranks_->rank() == 0;
     const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
-    std::array<std::int64_t, 5> agreed{static_cast<std::int64_t>(wishes.stop), wishes.checkpoint,
-                                       is_first ? nanoseconds : 0, is_first ? cycles_in_flight_ : 0,
-                                       -checkpointer_.finished()};
+    std::array<std::int64_t, 6> agreed{static_cast<std::int64_t>(wishes.stop),
+                                       wishes.checkpoint,
+                                       is_first ? nanoseconds : 0,
+                                       is_first ? cycles_in_flight_ : 0,
+                                       -checkpointer_.finished(),
+                                       live};
     ranks_->maximum(agreed);
     wall_of_step_ = static_cast<double>(agreed[2]) * 1e-9;
     cycles_in_flight_ = agreed[3];
-    return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0]), -agreed[4]};
+    return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0]), -agreed[4], agreed[5]};
   }
   Clock now() const { return {clock_.step, clock_.time, wall_of_step_}; }
   double wall() const { return seconds_since(start_); }
@@ -597,6 +662,7 @@ class Driver {
   Index cycles_in_flight_ = 1;  ///< computed between two looks around
   Index most_steady_ = 0;       ///< steps that ran together since nothing is tried any more
   std::size_t balances_told_ = 0;
+  std::optional<LiveRun> live_;  ///< the page, if there is one
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "goban/domain/data/domain.hpp"
@@ -14,6 +16,7 @@
 #include "goban/simulation/report/reports.hpp"
 #include "goban/simulation/run/divergence.hpp"
 #include "goban/simulation/run/driver.hpp"
+#include "goban/simulation/run/predicted_run.hpp"
 
 namespace goban {
 namespace {
@@ -116,6 +119,11 @@ Simulation& Simulation::progress() {
   return *this;
 }
 
+Simulation& Simulation::live(const std::string& at) {
+  plan_->options.live = at;
+  return *this;
+}
+
 Simulation& Simulation::stop_when(Condition condition, Index check_every, Program check) {
   stop_when(std::move(condition), check_every);
   plan_->stops.back().check = std::move(check);
@@ -166,6 +174,10 @@ RunStatus Simulation::run() {
   require(!has_run_, "the simulation has run already", "its files are written", "make another one");
   has_run_ = true;
   plan_->check();
+  if (const std::string predicted = predicted_as_asked(*this); !predicted.empty()) {
+    if (plan_->communicator()->rank() == 0) std::fputs(predicted.c_str(), stdout);
+    std::exit(0);
+  }
   Checkpointer::check(*plan_);
   return drive(*plan_, report_);
 }
@@ -174,6 +186,7 @@ void Simulation::set(const RunRequest& request) {
   SimulationOptions& options = plan_->options;
   options.directory = request.directory;
   options.summary = request.summary;
+  options.live = request.live;
   options.restart = request.restart;
   options.allow_changes = request.allow_changes;
   options.max_time = request.max_time;

@@ -84,6 +84,9 @@ class Simulation : public Run {
   /// Banner, live line and end report on standard output.
   Simulation& progress();
 
+  /// A page in a browser, whose address is said when the run starts: SimulationOptions::live.
+  Simulation& live(const std::string& at = "auto");
+
   /// Ends the run when the condition holds; looked at every `check_every` steps, after one run of
   /// `check`, whose fields may be the simulation's. The run fails (ExitCode::diverged) where the
   /// parameter is NaN.

@@ -32,7 +32,7 @@ class RowText : public testing::Test, public test::NoStore {
   RowText() : NoStore(Settings{}) {}
 
   std::string text_of(const Stage& stage, const std::vector<cpu::RowVariant>& variants) const {
-    const auto& isa = cpu::target_instructions();
+    const auto& isa = target_instructions();
     const cpu::KernelShape shape(stage, isa);
     const Graph plain = without_branches(*stage.graph, stage.footprint);
     KernelSubject subject(stage);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file in memory, of this process and those it starts.
+/// A file in memory for this process and those that it starts.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) : file_(::memfd_create(name, 0)) {
@@ -61,7 +61,8 @@ class MemoryFile {
   Descriptor file_;
 };
 
-/// Runs a command with a text as its input; what it prints goes to `output`. Its exit code.
+/// Runs a command with a text as its input and writes what it prints to `output`. Returns its exit
+/// code.
 int run(const std::vector<std::string>& words, const std::string& input, MemoryFile& output) {
   MemoryFile text("kernel-text");
   text.write(input);
@@ -84,14 +85,14 @@ int run(const std::vector<std::string>& words, const std::string& input, MemoryF
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// A file whose path has spaces is one word.
+/// Splits a command into words. The path of an existing program is one word, even with spaces.
 std::vector<std::string> words_of(const std::string& command) {
   if (::access(command.c_str(), X_OK) == 0) return {command};
   std::istringstream text(command);
   return {std::istream_iterator<std::string>(text), {}};
 }
 
-/// A command with the path of its first word; empty: nothing of that name can be run.
+/// Returns a command with the full path of its first word; empty if no such program can be run.
 std::string on_path(const std::string& command) {
   const auto words = words_of(command);
   if (words.empty()) return "";

@@ -1,5 +1,5 @@
 #pragma once
-// The C++ compiler that makes machine code of kernels while programs run.
+// The C++ compiler that compiles kernels while programs run.
 
 #include <string>
 
@@ -7,22 +7,24 @@
 
 namespace goban::cpu {
 
+/// A compiler, or the reason why there is none.
 struct Compiler {
-  std::string command;  ///< with its path, and words that it begins with; empty: there is none
-  std::string version;  ///< its first line about itself
+  /// The path of the program and further words of the command; empty if there is none.
+  std::string command;
+  std::string version;  ///< the first line of its version message
   std::string why_not;  ///< why there is none
 };
 
-/// $GOBAN_CXX, which may have several words ("zig c++"), or the first of c++, g++, clang++ and
-/// zig c++ on the path; looked for once.
+/// Returns $GOBAN_CXX, which may have several words ("zig c++"), or the first of c++, g++, clang++
+/// and zig c++ on the path. It is looked for once.
 const Compiler& compiler();
 
-/// The bytes of a shared library, of a text that includes nothing. Error (ExitCode::resources):
-/// there is no compiler, or it refuses the text.
+/// Compiles a text that includes nothing and returns the bytes of a shared library. Throws an Error
+/// (ExitCode::resources) if there is no compiler or it rejects the text.
 std::string compiled(const std::string& text, const InstructionSet& isa);
 
-/// What decides about machine code beside the text. The compiler does not: machines without one use
-/// what others have made.
+/// Returns what machine code depends on besides the text. The compiler is not part of it, so that
+/// machines without one can use what others have made.
 std::string compiler_key(const InstructionSet& isa);
 
 }  // namespace goban::cpu

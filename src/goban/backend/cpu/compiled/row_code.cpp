@@ -26,7 +26,7 @@
 namespace goban::cpu {
 namespace {
 
-/// Threads that make code, and all code that there is.
+/// The threads that make code, and all code of the process.
 class Workshop {
  public:
   static Workshop& get() {
@@ -101,13 +101,13 @@ class Workshop {
       made_.notify_all();
     }
   }
-  /// What is under way when the program ends is kept for its next run.
+  /// Finishes what is being compiled when the program ends, for its next run, and drops the rest.
   void finish() {
     std::unique_lock lock(mutex_);
     waiting_.clear();
     made_.wait(lock, [this] { return making_.empty(); });
   }
-  /// Starts anew in a process that was forked: threads do not come along.
+  /// Starts anew in a forked process, which has none of the threads.
   void begin_in_child() {
     new (&added_) std::condition_variable;  // those that waited are not here
     new (&made_) std::condition_variable;
@@ -127,13 +127,13 @@ class Workshop {
   CodeStatistics statistics_;
 };
 
-/// As all that code is made of: there until the process ends, after static objects.
+/// Returns the files of kernels. The object outlives static objects, as all code does.
 const KernelFiles& files() {
   static const KernelFiles* const kept = new KernelFiles(kernel_cache_folder());
   return *kept;
 }
 
-/// Loads the bytes of a shared library for good.
+/// Loads the bytes of a shared library, which stays loaded.
 void* loaded(const std::string& bytes) {
   Descriptor file(::memfd_create("kernel", MFD_CLOEXEC));
   if (file < 0 || write_at(file, 0, bytes.data(), static_cast<Index>(bytes.size())) !=

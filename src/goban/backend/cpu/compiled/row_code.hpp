@@ -1,6 +1,6 @@
 #pragma once
-// Machine code of kernels: compiled when it is first asked for, here or by an earlier run, beside
-// other work.
+// Machine code of kernels. It is compiled in other threads when it is first asked for, or loaded
+// from the files of an earlier run.
 
 #include <atomic>
 #include <memory>
@@ -12,29 +12,29 @@
 
 namespace goban::cpu {
 
-/// What was set last, else `beside`.
+/// Returns the mode that was set last, else `beside`.
 KernelMode kernel_mode();
 /// Sets the mode for all stages that have not been computed yet.
 void set_kernel_mode(KernelMode mode);
 
-/// The functions of one text, while they are made and after that.
+/// The machine code of one text, while it is being made and afterwards.
 class Code {
  public:
   enum class State { coming, ready, refused };
 
   Code(std::string text, InstructionSet isa, std::vector<std::string> names);
 
-  /// Whether functions are there.
+  /// Returns whether the functions are there.
   State state() const { return state_.load(std::memory_order_acquire); }
   /// Waits until it is ready or refused.
   State wait() const;
-  /// The functions in the order of their names, once the code is ready.
+  /// Returns the functions in the order of their names. The code must be ready.
   const std::vector<void*>& functions() const { return functions_; }
-  /// Why it is refused.
+  /// Returns why it was refused.
   const std::string& refusal() const { return refusal_; }
   const std::string& text() const { return text_; }
 
-  /// Compiles it, or takes it from files. By whoever makes it.
+  /// Compiles the text or loads a file. Only the thread that makes the code calls it.
   void make();
 
  private:
@@ -46,17 +46,17 @@ class Code {
   std::atomic<State> state_{State::coming};
 };
 
-/// The same object for all that ask for the same text; it is made beside what the caller does.
+/// Returns the code of a text, the same object for equal texts. It is made in other threads.
 std::shared_ptr<const Code> code_of(const std::string& text, const InstructionSet& isa,
                                     const std::vector<std::string>& names);
 
-/// Returns when all that was asked for is there, or refused.
+/// Waits until all code that was asked for is ready or refused.
 void wait_for_code();
 
-/// What this process has done about machine code so far.
+/// What this process has compiled and loaded so far.
 struct CodeStatistics {
   int compiled = 0, loaded = 0, refused = 0, coming = 0;
-  double seconds = 0;  ///< seconds that compilers took
+  double seconds = 0;  ///< the seconds that compilers took
 };
 CodeStatistics code_statistics();
 

@@ -1,13 +1,13 @@
 #pragma once
-// Which rows in cache the values of a program share.
+// Lets the values of a program share buffers.
 
 #include "goban/backend/cpu/evaluator/row_program.hpp"
 
 namespace goban::cpu {
 
-/// Numbers the buffers anew, so that those which are no longer needed are used again; returns how
-/// many there are. A result takes the place of an operand only where both have elements of one
-/// size, as operations ask for.
+/// Renumbers the buffers so that those no longer needed are used again, and returns their number. A
+/// result may take the buffer of an operand only if both have elements of the same size, as
+/// operations require.
 int reuse_buffers(std::vector<Instruction>& instructions);
 
 }  // namespace goban::cpu

@@ -52,7 +52,7 @@ class Joining {
            it.operands[1].kind != PlaceKind::none;
   }
 
-  /// The instruction that makes this operand for that one alone; -1: none.
+  /// Returns the instruction whose result only this operand uses; -1 if there is none.
   int first_for(std::size_t second, std::size_t operand) {
     const Place& place = all_[second].operands[operand];
     if (!is_simple(all_[second]) || place.kind != PlaceKind::buffer || uses(place) != 1) return -1;
@@ -60,7 +60,7 @@ class Joining {
     return first >= 0 && is_simple(all_[static_cast<std::size_t>(first)]) ? first : -1;
   }
 
-  /// Something is stored in between where the first one reads.
+  /// Returns whether something is stored between the two where the first one reads.
   bool is_overwritten(std::size_t first, std::size_t second) const {
     const bool reads_updated =
         std::any_of(all_[first].operands.begin(), all_[first].operands.end(), [&](const Place& it) {

@@ -1,13 +1,12 @@
 #pragma once
-// Instructions that are carried out together, so that what one hands to the other takes no way
-// through memory.
+// Joins pairs of instructions, so that the result of the first does not go through memory.
 
 #include "goban/backend/cpu/evaluator/row_program.hpp"
 
 namespace goban::cpu {
 
-/// Joins each sum, difference or product with the one that alone uses it, where there is such an
-/// operation; buffers are not yet shared.
+/// Joins each sum, difference or product with the sum, difference or product that alone uses it.
+/// Must be called before buffers are shared.
 void join_pairs(RowProgram& program);
 
 }  // namespace goban::cpu

@@ -1,5 +1,5 @@
 #pragma once
-// What the numbers of a row are in memory while a graph is evaluated.
+// The types of the numbers of a row in memory while a graph is evaluated.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace goban::cpu {
 
-/// Truth values are bytes 0 and 1.
+/// The type of a row's numbers. Truth values are the bytes 0 and 1.
 enum class Lane : std::uint8_t {
   truth,
   uint8,
@@ -18,7 +18,7 @@ enum class Lane : std::uint8_t {
   uint64,
   float32,
   float64,
-  half  ///< stored alone: nothing computes with it
+  half  ///< only stored; computed as float32
 };
 
 constexpr Index bytes_of(Lane lane) {
@@ -53,10 +53,10 @@ constexpr Lane lane_of(ElementType type) {
   }
 }
 
-/// What elements of a lane are computed as.
+/// Returns the type in which stored elements are computed.
 constexpr Lane computed(Lane stored) { return stored == Lane::half ? Lane::float32 : stored; }
 
-/// Calls f with a value of the C++ type of a lane that is computed with.
+/// Calls f with a value of the C++ type of a lane. `lane` must be one that is computed with.
 template <class F>
 decltype(auto) visit_lane(Lane lane, F&& f) {
   switch (lane) {

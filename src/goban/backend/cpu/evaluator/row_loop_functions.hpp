@@ -1,5 +1,5 @@
 #pragma once
-// The mathematical functions on rows. See row_loops.hpp.
+// Loops that apply mathematical functions to rows. See row_loops.hpp.
 
 #include "goban/backend/cpu/evaluator/row_loop_values.hpp"
 #include "goban/stencil/mathematics/functions.hpp"
@@ -33,7 +33,7 @@ RowOperation function_of_two_as(const OneNumber& is_one) {
   return is_one.a ? &function_of_two<F, T, true, false> : &function_of_two<F, T, false, true>;
 }
 
-/// The loop of a mathematical function; null: the operation is none.
+/// Returns the loop of a mathematical function; null if the operation is none.
 template <class T>
 RowOperation function_row(GraphOp op, const OneNumber& is_one) {
   switch (op) {

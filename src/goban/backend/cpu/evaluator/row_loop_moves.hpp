@@ -1,5 +1,5 @@
 #pragma once
-// Rows that are filled, copied, stored and converted. See row_loops.hpp.
+// Loops that fill, copy, store and convert rows. See row_loops.hpp.
 
 #include <immintrin.h>
 
@@ -31,7 +31,7 @@ void masked_store(void* to, const void* a, const void* b, const void*, Index n) 
   }
 }
 
-/// 64 bytes, to a line of memory.
+/// Streams 64 bytes to a line of memory.
 [[gnu::always_inline]] inline void stream_whole_line(std::byte* to, const std::byte* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -59,7 +59,7 @@ void stream(void* to, const void* a, const void*, const void*, Index n) {
   __builtin_memcpy(result + i, from + i, static_cast<std::size_t>(n - i));
 }
 
-/// Bytes come from and go to other numbers by way of int32, as packs do.
+/// Converts a row. Other numbers are converted to bytes by way of int32, as in packs.
 template <class To, class From>
 void convert(void* to, const void* a, const void*, const void*, Index n) {
   To* const result = static_cast<To*>(to);
@@ -74,7 +74,7 @@ void convert(void* to, const void* a, const void*, const void*, Index n) {
   }
 }
 
-/// Rows of unsigned numbers of this size, where nothing is computed.
+/// Returns the loop of a move of elements of `bytes` bytes, which are moved as unsigned integers.
 RowOperation any_move(Move move, Index bytes) {
   if (move == Move::stream) return &stream;
   const auto of = [move]<class T>(T) -> RowOperation {

@@ -1,12 +1,12 @@
 #pragma once
-// Two operations in one loop. See row_loops.hpp.
+// Loops that do two operations at once. See row_loops.hpp.
 
 #include "goban/backend/cpu/evaluator/row_loop_values.hpp"
 
 namespace goban::cpu::GOBAN_ROW_LOOPS {
 namespace {
 
-/// Subtraction from the right operand.
+/// Subtracts the left operand from the right one.
 struct SubtractFrom {
   template <class T>
   [[gnu::always_inline]] static T of(T a, T b) {

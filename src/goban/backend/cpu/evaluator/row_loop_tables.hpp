@@ -1,5 +1,5 @@
 #pragma once
-// The same loops over rows, compiled for several instruction sets.
+// The tables of the loops over rows, which are compiled for several instruction sets.
 
 #include "goban/backend/cpu/evaluator/row_operations.hpp"
 
@@ -7,7 +7,7 @@ namespace goban::cpu {
 
 enum class Move { fill, copy, masked_store, stream };
 
-/// Where they are found in one of the instruction sets.
+/// The functions that return the loops of one instruction set.
 struct RowLoops {
   RowOperation (*operation)(GraphOp op, Lane lane, const OneNumber& is_one);
   RowOperation (*pair)(const OperationPair& pair, Lane lane, const OneNumber& is_one);
@@ -25,7 +25,7 @@ namespace avx512 {
 extern const RowLoops loops;
 }
 
-/// For machines without instructions for that.
+/// Convert halves on machines that have no instructions for it.
 void float_from_half_one_by_one(float* to, const half* from, Index n);
 void half_from_float_one_by_one(half* to, const float* from, Index n);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What loops over rows do with the numbers of one cell. See row_loops.hpp.
+// The operations of loops over rows on the numbers of one cell. See row_loops.hpp.
 
 #include <type_traits>
 
@@ -20,7 +20,7 @@ struct WrappingOf<T> {
 template <class T>
 using Wrapping = typename WrappingOf<T>::Type;
 
-/// An operand: a row, or one number.
+/// An operand: a row, or one number for all cells.
 template <class T, bool IsOne>
 struct Operand {
   [[gnu::always_inline]] explicit Operand(const void* at) : row(static_cast<const T*>(at)) {

@@ -1,7 +1,7 @@
 #pragma once
-// Loops over rows, for the instruction set that the including source is compiled for, in a
-// namespace of its own, GOBAN_ROW_LOOPS. They use no inline functions of other headers that the
-// compiler may leave out of line: the linker would keep those of one instruction set.
+// Loops over rows for the instruction set that the including source is compiled for, in a namespace
+// of its own, GOBAN_ROW_LOOPS. They call no inline functions of other headers that the compiler may
+// leave out of line, because the linker would keep those of only one instruction set.
 
 #include "goban/backend/cpu/evaluator/row_loop_functions.hpp"
 #include "goban/backend/cpu/evaluator/row_loop_moves.hpp"
@@ -47,7 +47,7 @@ void select(void* to, const void* a, const void* b, const void* c, Index n) {
     result[i] = mask[i] != 0 ? yes : no;
   }
 }
-/// One truth value for the row.
+/// Selects by one truth value for the whole row.
 template <class T, bool B, bool C>
 void choose(void* to, const void* a, const void* b, const void* c, Index n) {
   T* const result = static_cast<T*>(to);

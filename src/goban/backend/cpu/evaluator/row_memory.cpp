@@ -1,17 +1,11 @@
 #include "goban/backend/cpu/evaluator/row_memory.hpp"
 
-#include <new>
-
 namespace goban::cpu {
 namespace {
 
 constexpr Index line_of_memory = 64;
 
 }  // namespace
-
-void RowMemory::Free::operator()(std::byte* memory) const {
-  ::operator delete (memory, std::align_val_t{line_of_memory});
-}
 
 RowMemory::RowMemory(const RowProgram& program)
     // A line more than a power of two, so that rows do not compete for the same places in cache.
@@ -20,8 +14,7 @@ RowMemory::RowMemory(const RowProgram& program)
   const Index ones = round_up(program.ones * Index{8}, line_of_memory);
   const auto outputs = static_cast<Index>(program.outputs.size());
   const Index bytes = ones + program.buffers * buffer_bytes_ + 2 * outputs * output_bytes_;
-  ones_.reset(static_cast<std::byte*>(
-      ::operator new (static_cast<std::size_t>(bytes), std::align_val_t{line_of_memory})));
+  ones_ = aligned_memory(static_cast<std::size_t>(bytes), line_of_memory);
   buffers_ = ones_.get() + ones;
   outputs_ = buffers_ + program.buffers * buffer_bytes_;
 }

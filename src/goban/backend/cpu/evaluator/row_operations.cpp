@@ -7,12 +7,8 @@ namespace goban::cpu {
 namespace {
 
 const RowLoops& loops_of_machine() {
-  static const RowLoops& loops = [&]() -> const RowLoops& {
-    const InstructionSet set = instruction_set();
-    return set == InstructionSet::avx512 ? avx512::loops
-           : set == InstructionSet::avx2 ? avx2::loops
-                                         : baseline::loops;
-  }();
+  static const RowLoops& loops =
+      compiled_for_processor(baseline::loops, avx2::loops, avx512::loops);
   return loops;
 }
 

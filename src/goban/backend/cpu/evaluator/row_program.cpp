@@ -19,7 +19,7 @@ bool is_known(GraphOp op) {
          op == GraphOp::step;
 }
 
-/// The rate of what is computed of operands that never change.
+/// Returns how often a node with operands that never change must be computed.
 Rate rate_of(const GraphNode& node, int fast_axis) {
   switch (node.op) {
     case GraphOp::read:
@@ -98,13 +98,14 @@ class Builder {
     }
   }
 
-  /// A conversion that changes nothing.
+  /// Returns whether a node is a conversion that changes nothing.
   bool is_same(const GraphNode& node) const {
     return node.op == GraphOp::convert && lane(node.operands[0]) == lane_of(node.type);
   }
 
-  /// All operations take one number for every cell; where an operation of one operand is
-  /// computed for pieces, its operand differs between cells.
+  /// Adds the instruction of an operation. Every operation accepts one number for all cells as
+  /// operand; but if an operation of one operand is computed for pieces, its operand differs
+  /// between cells.
   void add_computed(int n, const GraphNode& node) {
     std::array<Place, 3> operands;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -170,7 +171,7 @@ class Builder {
     }
   }
 
-  /// How many instructions there are up to the last one that reads what the output overwrites.
+  /// Returns the number of instructions up to the last one that reads what the output overwrites.
   std::size_t last_read_of(const RowOutput& output) const {
     std::size_t last = 0;
     for (std::size_t n = 0; n < program_.per_piece.size(); ++n) {
@@ -216,7 +217,7 @@ class Builder {
                        {operation, graph_.node(node), row.stored, row.stored, to, {from}}});
   }
 
-  /// The value is computed where it goes; for what comes later it lies there.
+  /// Lets a value be computed in another place, and lets later instructions read it there.
   void rename(const Place& value, const Place& to) {
     for (Instruction& it : program_.per_piece) {
       if (it.to == value) it.to = to;
@@ -250,7 +251,8 @@ class Builder {
   std::vector<int> results_;
   std::vector<Place> place_;
   std::vector<Rate> rate_;
-  std::vector<std::pair<std::size_t, Instruction>> stores_;  ///< after so many instructions
+  /// Each store, with the number of instructions before it.
+  std::vector<std::pair<std::size_t, Instruction>> stores_;
   int buffers_ = 0;
 };
 

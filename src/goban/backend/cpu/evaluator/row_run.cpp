@@ -23,7 +23,7 @@ RowRun::RowRun(const RowProgram& program, const std::array<int, 3>& order, bool 
   run_once(program.per_call);
 }
 
-/// Whether some field is written where another one is read.
+/// Returns whether some field is written in the memory that another one is read from.
 bool RowRun::overlaps() const {
   return std::any_of(program_.outputs.begin(), program_.outputs.end(), [&](const RowOutput& out) {
     const auto written = static_cast<std::size_t>(out.parameter);
@@ -59,7 +59,7 @@ void RowRun::set_slots() {
   for (int n = 0; n < program_.buffers; ++n) *slot++ = memory_.buffer(n);
 }
 
-/// The local number of the first cell at hand, along the row.
+/// Returns the local index, along the row, of the first cell of the present piece.
 Index RowRun::first_local() const {
   const auto fast = static_cast<std::size_t>(order_[0]);
   return site_.info.index[fast] - call_.site.index[fast];
@@ -104,7 +104,7 @@ void RowRun::operator()(const device::RowCall& rows, Index first, Index last, In
   }
 }
 
-/// At a row of a plane, counted from those of the call.
+/// Sets the addresses for a row of a plane, both counted from those of the call.
 void RowRun::aim(const device::RowCall& rows, Index row, Index plane) {
   for (std::size_t n = 0; n < reads_.size(); ++n) {
     const RowRead& read = program_.reads[n];
@@ -151,7 +151,8 @@ void RowRun::run_row(const device::RowCall& rows, Index first, Index last) {
   store(waiting);
 }
 
-/// What a read of the cells from `first` on finds; on another grid what cell 0 of its row holds.
+/// Returns the address that a read of the cells from `first` on finds; on another grid that of cell
+/// 0 of its row.
 const std::byte* RowRun::input(std::size_t read, Index first) const {
   const RowRead& it = program_.reads[read];
   if (!it.is_scratch && !call_.fields[it.parameter].map.is_identity()) return reads_[read];

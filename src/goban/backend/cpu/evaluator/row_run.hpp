@@ -1,5 +1,5 @@
 #pragma once
-// A graph evaluated over rows that a walk finds, in place of machine code.
+// Evaluates a graph over rows, in place of machine code.
 
 #include <vector>
 
@@ -9,15 +9,17 @@
 
 namespace goban::cpu {
 
-/// One program during a call, both of which must outlive it; one thread uses it.
+/// The evaluation of one program in one call, both of which must outlive it. Only one thread may
+/// use it.
 class RowRun {
  public:
-  /// `order`: memory order of the fields. `stores_late`: what is written lies where others are
-  /// read, see program/in_place.hpp; a piece is stored after the next one has been evaluated.
+  /// `order`: the memory order of the fields. `stores_late`: results overwrite values that are
+  /// still read (see program/in_place.hpp), so that a piece is stored after the next one has been
+  /// evaluated.
   RowRun(const RowProgram& program, const std::array<int, 3>& order, bool stores_late,
          const SweepCall& call);
 
-  /// Computes the cells from `first` to below `last` of so many rows of so many planes.
+  /// Computes the cells from `first` to below `last` of `count` rows of `planes` planes.
   void operator()(const device::RowCall& rows, Index first, Index last, Index count, Index planes);
 
  private:
@@ -37,7 +39,7 @@ class RowRun {
   void evaluate(const Piece& piece);
   void store(const Piece& piece) const;
   bool overlaps() const;
-  /// The output is computed where it goes, not in cache.
+  /// Returns whether the output is computed directly in its memory and not in cache.
   bool is_direct(const RowOutput& output) const {
     return is_direct_ && !(streams_ && !output.is_scratch && !output.is_updated);
   }
@@ -47,14 +49,15 @@ class RowRun {
   bool stores_late_, is_direct_, streams_ = false;
   const SweepCall& call_;
   RowMemory memory_;
-  std::vector<std::byte*> slots_;        ///< where they lie; reads and outputs of the piece at hand
-  std::vector<const std::byte*> reads_;  ///< what cell 0 of the row at hand reads, one a read
-  std::vector<std::byte*> writes_;  ///< where cell 0 of the row at hand is stored, one an output
+  /// The addresses of all slots; for reads and outputs those of the present piece.
+  std::vector<std::byte*> slots_;
+  std::vector<const std::byte*> reads_;  ///< one per read: what cell 0 of the present row reads
+  std::vector<std::byte*> writes_;  ///< one per output: where cell 0 of the present row is stored
   RowSite site_;
   int turn_ = 0;
 };
 
-/// Has the evaluator of the call compute its rows; a device::RowFunction.
+/// Lets the evaluator of the call compute its rows. It is a device::RowFunction.
 void evaluate_rows(const device::RowCall* call, device::Index first, device::Index last,
                    device::Index rows, device::Index planes);
 

@@ -9,7 +9,7 @@
 namespace goban::cpu {
 namespace {
 
-/// The site as seen from where a value of the node belongs.
+/// Returns the site of the cell that the node refers to.
 SiteInfo moved(SiteInfo site, const GraphNode& node) {
   for (std::size_t a = 0; a < 3; ++a) site.index[a] += node.data[1 + a];
   if (node.op == GraphOp::position && node.data[5] != 0) {
@@ -18,7 +18,7 @@ SiteInfo moved(SiteInfo site, const GraphNode& node) {
   return site;
 }
 
-/// What ask(site) gives, cell by cell.
+/// Stores ask(site) for each of n cells.
 template <class T, class Ask>
 void cells_of_site(SiteInfo info, int fast_axis, T* to, Index n, Ask ask) {
   for (Index i = 0; i < n; ++i, ++info.index[static_cast<std::size_t>(fast_axis)])

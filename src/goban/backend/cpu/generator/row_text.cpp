@@ -92,7 +92,8 @@ class RowFunctionText {
     return fmt::format("r{}_{}_{}", cell, made.parameter, made.component);
   }
 
-  /// The text that loads from scratch or from a field on another grid; empty: it is neither.
+  /// Returns the text that loads from scratch or from a field on another grid; empty for any other
+  /// read.
   std::string elsewhere(const Read& read, bool before) const {
     const auto p = static_cast<std::size_t>(read.parameter);
     if (parameter(p).kind == Kind::scratch) {
@@ -163,7 +164,7 @@ class RowFunctionText {
     return input(p).has_reads || parameter(p).access == Access::inout ||
            parameter(p).kind == Kind::scratch;
   }
-  /// Components of a parameter that this sweep assigns.
+  /// Returns the components of a parameter that this sweep assigns.
   std::vector<int> assigned(std::size_t p) const {
     std::vector<int> components;
     const auto& outputs = subject_.graph->branches().front().outputs;
@@ -176,7 +177,8 @@ class RowFunctionText {
     return components;
   }
 
-  /// Where fields lie, once for all packs: compilers cannot know that results are stored elsewhere.
+  /// Returns the text that loads addresses of fields once for all packs. Compilers cannot do this
+  /// by themselves, as they do not know that results are stored elsewhere.
   std::string fields() const {
     std::string text;
     for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
@@ -221,7 +223,7 @@ class RowFunctionText {
     constexpr int few_streams = 4;
     return input(p).fetch == Fetch::group || shape_.streams * variant_.planes <= few_streams;
   }
-  /// Where fields lie in the row at hand.
+  /// Returns the text of the addresses of fields in the present row.
   std::string row() const {
     std::string text;
     for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
@@ -251,7 +253,8 @@ class RowFunctionText {
     }
     return text;
   }
-  /// Where there are few streams lines come into the first-level cache a chunk of a row at once.
+  /// Returns whether lines are fetched into the first-level cache a chunk of a row at a time, as is
+  /// done if there are few streams.
   bool fetches_chunks(std::size_t p) const {
     return fetches_rows(p) && input(p).fetch == Fetch::plane && fetches_later(p);
   }
@@ -261,7 +264,8 @@ class RowFunctionText {
     }
     return false;
   }
-  /// Elements from a row that is fetched to what is fetched with cell `at`.
+  /// Returns the texts of the offsets, in elements, from the start of a fetched row to what is
+  /// fetched with cell `at`.
   std::vector<std::string> places_fetched(std::size_t p, const std::string& at) const {
     std::vector<std::string> places;
     for (int plane = 0; plane < variant_.planes; ++plane) {
@@ -273,7 +277,7 @@ class RowFunctionText {
     }
     return places;
   }
-  /// Lines that are asked for with a pack at `at`, of rows that other ones will need.
+  /// Returns the text that fetches, with a pack at `at`, lines that other rows will need.
   std::string fetches_of_rows(const std::string& at, int indent) const {
     std::string text;
     const std::string space(static_cast<std::size_t>(indent), ' ');
@@ -289,7 +293,7 @@ class RowFunctionText {
     }
     return text;
   }
-  /// Before the packs of a chunk.
+  /// Returns the text of fetches before the packs of a chunk.
   std::string fetches_of_chunks() const {
     std::string text;
     for (std::size_t p = 0; p < subject_.footprint->parameters.size(); ++p) {
@@ -302,7 +306,7 @@ class RowFunctionText {
     }
     return text;
   }
-  /// Lines of streams, two packs before they are read.
+  /// Returns the text that fetches lines of streams two packs before they are read.
   std::string fetches_of_streams() const {
     std::string text;
     for (const Read& read : subject_.footprint->reads) {
@@ -317,7 +321,7 @@ class RowFunctionText {
     return text;
   }
 
-  /// Lines that packs some groups ahead gather.
+  /// Returns the text that fetches lines which packs some groups ahead will gather.
   std::string fetches_of_lists() const {
     std::string text;
     std::set<std::int64_t> tables;
@@ -337,7 +341,8 @@ class RowFunctionText {
     return text;
   }
 
-  /// `streaming`: the text of a truth value; `value`: of a result.
+  /// Returns the text that stores results. `streaming`: the text of a truth value; `results`: the
+  /// prefix of the results' names.
   std::string stores(const std::string& streaming, const std::string& results,
                      const std::string& at, int indent) const {
     std::string text;
@@ -358,7 +363,7 @@ class RowFunctionText {
     }
     return text;
   }
-  /// The ends of rows that are kept, of results that go past the caches.
+  /// Returns the text that keeps the ends of rows of results that bypass the caches.
   std::string keeps(int indent) const {
     std::string text;
     const auto& outputs = subject_.graph->branches().front().outputs;
@@ -384,7 +389,7 @@ class RowFunctionText {
     return text;
   }
 
-  /// Rows of groups of planes are walked together.
+  /// Returns the text of the loop over rows, through groups of planes together.
   std::string rows() const {
     const std::string planes =
         fmt::format("  for (Index plane = 0; plane < planes; plane += {}) {{\n", variant_.planes);
@@ -411,7 +416,7 @@ class RowFunctionText {
            fetches_of_chunks() + packs("chunk", "end") + stored() + "      }\n" +
            fetches_of_rows("last", 6);
   }
-  /// The end of the loop over packs.
+  /// Returns the text of the end of the loop over packs.
   std::string stored() const {
     std::string text;
     if (!variant_.streams) {
@@ -425,7 +430,7 @@ class RowFunctionText {
     }
     return text + "      }\n";
   }
-  /// A row is written where it is read.
+  /// Returns the text of the loop for rows that are written where they are read.
   std::string lagging_loop() const {
     std::string results, kept;
     const auto& outputs = subject_.graph->branches().front().outputs;

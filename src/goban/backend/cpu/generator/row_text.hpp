@@ -1,5 +1,5 @@
 #pragma once
-// Writes the text of kernels that compute the packs of rows.
+// Writes the texts of kernels that compute rows in packs.
 
 #include <string>
 
@@ -8,17 +8,17 @@
 
 namespace goban::cpu {
 
-/// One of the ways in which a functor's rows are computed.
+/// One of the functions in which a functor's rows are computed.
 struct RowVariant {
   std::string name;          ///< the name of the `extern "C"` function, a device::RowFunction
-  int planes = 1;            ///< how many planes are computed together
-  bool fetches = false;      ///< whether it fetches what other rows will need
-  bool streams = false;      ///< results may go past the caches
-  bool is_in_place = false;  ///< packs are stored when the next one has been computed
+  int planes = 1;            ///< the planes that are computed together
+  bool fetches = false;      ///< it fetches what other rows will need
+  bool streams = false;      ///< results may bypass the caches
+  bool is_in_place = false;  ///< each pack is stored when the next one has been computed
 };
 
-/// The text of kernels of one functor, or of one sweep of a functor of columns: `subject` has its
-/// graph and footprint, branch-free.
+/// Returns the text of the kernels of one functor, or of one sweep of a column functor. `subject`
+/// has its graph, without branches, and its footprint.
 std::string row_text(const KernelSubject& subject, const KernelShape& shape,
                      const std::vector<RowVariant>& variants, const InstructionSet& isa);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The hash of all texts that others may include.
+/// Returns the hash of all texts that kernels may include.
 const std::string& hash_of_texts() {
   static const std::string hash = [] {
     std::string all;
@@ -33,7 +33,7 @@ const std::string& hash_of_texts() {
   return hash;
 }
 
-/// What decides about the machine code, but for the compiler.
+/// Returns a key of everything that determines the machine code, except for the compiler.
 std::string key_of(int capability, const KernelSource& source) {
   std::string all = hash_of_texts() + " " + std::string(build_info().version) + " sm_" +
                     std::to_string(capability);
@@ -42,7 +42,7 @@ std::string key_of(int capability, const KernelSource& source) {
   return hash_text(all + '\0' + source.text);
 }
 
-/// Remembers a text that does not compile, and what the compiler says.
+/// Compiles a text. If it does not compile, writes it and the compiler's message to a file.
 std::string compile_or_keep(const std::string& key, int capability, const KernelSource& source,
                             const std::filesystem::path& folder) {
   try {
@@ -59,7 +59,7 @@ std::string compile_or_keep(const std::string& key, int capability, const Kernel
   }
 }
 
-/// Works on sources side by side; all threads have ended when this returns.
+/// Calls `work` for all sources in several threads, which have ended when this returns.
 template <class Work>
 void side_by_side(const std::vector<const KernelSource*>& sources, const Work& work) {
   const std::size_t workers =
@@ -75,7 +75,7 @@ void side_by_side(const std::vector<const KernelSource*>& sources, const Work& w
   for (auto& one : all) one.get();
 }
 
-/// All that this process has compiled and loaded.
+/// All kernels that this process has compiled and loaded.
 class Kernels {
  public:
   static Kernels& get() {
@@ -110,8 +110,8 @@ class Kernels {
     return future.get();
   }
 
-  /// The sources that nobody has asked for, on a device if it is not -1, each once, the longest
-  /// first: they take the longest.
+  /// Returns the sources that nobody has asked for yet (on `device`, unless it is -1), each once.
+  /// The longest text comes first, because it takes longest to compile.
   std::vector<const KernelSource*> missing(int capability, int device,
                                            const std::vector<KernelSource>& sources) {
     std::vector<const KernelSource*> all;
@@ -163,8 +163,9 @@ class Kernels {
     std::map<std::string, std::unique_ptr<Kernel>> kernels;
   };
 
-  /// Names of files end with the major version of the compiler: drivers load what it has made if
-  /// theirs is not older. What others have made needs no compiler here.
+  /// Returns machine code from a file, or compiles it. Names of files end with the major version of
+  /// the compiler, because drivers load what a compiler of the same or an earlier version has made.
+  /// Files that others have made need no compiler here.
   KernelFiles::Found find_or_compile(const std::string& key, int capability,
                                      const KernelSource& source) const {
     constexpr int oldest = 12;
@@ -194,13 +195,14 @@ class Kernels {
   std::map<std::string, std::shared_future<Code>> codes_;
   std::map<std::pair<int, std::string>, Module> modules_;
   KernelStatistics statistics_;
-  int at_work_ = 0;  ///< threads
+  int at_work_ = 0;  ///< the number of threads that compile
   Clock::time_point began_;
 };
 
 }  // namespace
 
-// Asking for an attribute loads the code: later, others might wait for each other in the device.
+// Asking for an attribute loads the code now. Loading it later could deadlock with kernels on the
+// device that wait for each other.
 Kernel::Kernel(int device, CUfunction function)
     : device_(device), function_(function), is_dependent_(capability(device) >= 90) {
   int registers = 0;

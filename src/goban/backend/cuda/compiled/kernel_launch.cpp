@@ -5,7 +5,7 @@
 namespace goban::cuda {
 namespace {
 
-/// What a queue that is recorded got last, one node.
+/// Returns the node of the latest work in a queue that is being captured.
 CUgraphNode latest_node(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUgraphNode* nodes = nullptr;

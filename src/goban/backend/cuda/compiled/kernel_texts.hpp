@@ -1,5 +1,5 @@
 #pragma once
-// The texts of src/goban/backend/cuda/kernels, as the library holds them.
+// The texts of src/goban/backend/cuda/kernels, which the library contains.
 
 #include <span>
 
@@ -7,7 +7,8 @@
 
 namespace goban::cuda {
 
-/// All of them, each named as its file: "dependent_launch.cuh". Made by cmake/kernel_texts.cmake.
+/// Returns all texts, each with the name of its file, "dependent_launch.cuh". The function is
+/// written by cmake/kernel_texts.cmake.
 std::span<const KernelText> kernel_texts();
 
 }  // namespace goban::cuda

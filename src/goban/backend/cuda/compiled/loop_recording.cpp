@@ -42,7 +42,7 @@ LoopRecording::~LoopRecording() {
   if (graph_) driver().cuGraphDestroy(graph_);
 }
 
-/// What the queue gets becomes part of a body, after this node of it.
+/// Captures what the queue gets into a body, after this node of it.
 void LoopRecording::capture(CUgraph body, const CUgraphNode* after) {
   check(driver().cuStreamBeginCaptureToGraph(stream_, body, after, nullptr, after ? 1 : 0,
                                              CU_STREAM_CAPTURE_MODE_RELAXED),

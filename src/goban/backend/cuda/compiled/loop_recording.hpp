@@ -1,8 +1,8 @@
 #pragma once
-// A loop that one GPU repeats by itself: a graph of one node, which runs its body, recorded from a
-// queue, as long as the kernel at its end tells it to. Loops within it are such nodes of its body.
-// Kernels of bodies start some microseconds later than those of graphs; what nothing ends is a
-// graph.
+// A loop that one GPU repeats by itself: a graph with one conditional node, which runs its body,
+// captured from a queue, until the kernel at the end of the body says that it is over. Inner loops
+// are such nodes in its body. Kernels in such a body start some microseconds later than those of
+// plain graphs; so work that repeats without a condition is a plain graph.
 
 #include <optional>
 #include <vector>
@@ -12,9 +12,10 @@
 
 namespace goban::cuda {
 
-/// The kernel that ends a round compiles (CUDA 12.4); no driver is needed to ask.
+/// Returns whether NVRTC can compile the kernel that ends a round (CUDA 12.4). Needs no driver.
 bool nvrtc_knows_loops();
-/// Whether NVRTC knows loops that devices run, and the driver has nodes for them.
+/// Returns whether devices can repeat loops: NVRTC compiles the necessary kernels and the driver
+/// has conditional nodes.
 bool has_device_loops();
 
 class LoopRecording : public Recording {
@@ -24,14 +25,14 @@ class LoopRecording : public Recording {
   LoopRecording(const LoopRecording&) = delete;
   LoopRecording& operator=(const LoopRecording&) = delete;
 
-  /// The queue records the body of a loop from now on, which is within the last that has begun;
-  /// null: the first, of one round.
+  /// Begins to capture the body of a loop, within the innermost one that is open. If `end` is null
+  /// it is the outermost, of one round.
   void begin(const LoopEnd* end);
-  /// The body of the last that has begun is recorded, and more of that it is within from now on.
+  /// Ends the body of the innermost open loop and goes on with the body around it.
   void end();
   bool is_complete() const { return open_.empty(); }
   void replay() override;
-  /// The driver changes nothing in bodies of loops.
+  /// Throws: the driver cannot change nodes in bodies of loops.
   void begin_changes() override;
   void end_changes() override {}
 
@@ -47,7 +48,7 @@ class LoopRecording : public Recording {
 
   int device_;
   CUstream stream_;
-  std::vector<Open> open_;  ///< each within the one before
+  std::vector<Open> open_;  ///< the open loops, each within the one before
   bool is_capturing_ = false;
   CUgraph graph_ = nullptr;
   CUgraphExec executable_ = nullptr;

@@ -12,8 +12,6 @@ constexpr std::array units = {1, 2, 4, 8, 16};
 constexpr std::array types = {ElementType::uint8, ElementType::int32, ElementType::half,
                               ElementType::float32, ElementType::float64};
 
-constexpr std::array exact_types = {ElementType::float32, ElementType::float64};
-
 std::string counted_in(int unit, const std::string& file) {
   const char* name = unit == 1   ? "unsigned char"
                      : unit == 2 ? "unsigned short"
@@ -33,7 +31,7 @@ std::string stored_as(ElementType type, const std::string& file) {
          "\"\n";
 }
 
-/// A kernel for each of some keys.
+/// Kernels that differ in a key.
 template <class Key, std::size_t Count>
 class Family {
  public:
@@ -68,10 +66,6 @@ struct Families {
   Family<ElementType, types.size()> extremum{types, stored_as, "inspect.cuh", "goban_extremum"};
   Family<ElementType, types.size()> find_nonfinite{types, stored_as, "inspect.cuh",
                                                    "goban_find_nonfinite"};
-  using OfExact = Family<ElementType, exact_types.size()>;
-  OfExact body_sums{exact_types, stored_as, "bodies.cuh", "goban_body_sums"};
-  OfExact body_push{exact_types, stored_as, "bodies.cuh", "goban_body_push"};
-  OfExact body_store{exact_types, stored_as, "bodies.cuh", "goban_body_store"};
   static const Families& get() {
     static const Families all;
     return all;
@@ -98,9 +92,18 @@ const OwnKernel& find_nonfinite_kernel(ElementType type) {
   return Families::get().find_nonfinite.of(type);
 }
 
-const OwnKernel& body_sums_kernel(ElementType type) { return Families::get().body_sums.of(type); }
-const OwnKernel& body_push_kernel(ElementType type) { return Families::get().body_push.of(type); }
-const OwnKernel& body_store_kernel(ElementType type) { return Families::get().body_store.of(type); }
+const BodyStepKernels& BodyStepKernels::of(ElementType type) {
+  const auto all = [](const std::string& text) {
+    return new BodyStepKernels{{text, "goban_body_link"},  {text, "goban_body_repel"},
+                               {text, "goban_body_place"}, {text, "goban_body_sum"},
+                               {text, "goban_body_move"},  {text, "goban_body_push"},
+                               {text, "goban_body_store"}};
+  };
+  static const std::unique_ptr<const BodyStepKernels> single(
+      all(stored_as(ElementType::float32, "bodies.cuh"))),
+      exact(all(stored_as(ElementType::float64, "bodies.cuh")));
+  return type == ElementType::float32 ? *single : *exact;
+}
 
 const OwnKernel& end_round_kernel() {
   static const OwnKernel kernel("#include \"loop.cuh\"\n", "goban_end_round");
@@ -132,9 +135,13 @@ std::vector<KernelSource> own_kernel_sources() {
   families.sum.add_to(all);
   families.extremum.add_to(all);
   families.find_nonfinite.add_to(all);
-  families.body_sums.add_to(all);
-  families.body_push.add_to(all);
-  families.body_store.add_to(all);
+  for (const ElementType type : {ElementType::float32, ElementType::float64}) {
+    const BodyStepKernels& bodies = BodyStepKernels::of(type);
+    for (const OwnKernel* kernel : {&bodies.link, &bodies.repel, &bodies.place, &bodies.sum,
+                                    &bodies.move, &bodies.push, &bodies.store}) {
+      all.push_back(kernel->source());
+    }
+  }
   return all;
 }
 

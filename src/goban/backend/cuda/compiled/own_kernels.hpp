@@ -1,6 +1,7 @@
 #pragma once
-// The kernels that are not made of functors: copies, fills, waits and the like. The structures they
-// are launched with are in the texts of the same names, which the host includes, too.
+// The kernels that are not made from functors: copies, fills, waits and the like. The structures
+// with which they are launched are declared in the texts of the same names, which the host
+// includes, too.
 
 #include <vector>
 
@@ -9,34 +10,37 @@
 
 namespace goban::cuda {
 
-/// kernels/waits.cuh.
+/// The kernels of kernels/waits.cuh.
 struct WaitKernels {
   OwnKernel meet, meet_over, wait_for_host, count_replay, hold_replay, post_replay;
   static const WaitKernels& get();
 };
 
-/// kernels/copy.cuh and exchange.cuh: pieces counted in units of 1, 2, 4, 8 or 16 bytes.
+/// Return the kernels of kernels/copy.cuh and exchange.cuh. They copy pieces in units of 1, 2, 4, 8
+/// or 16 bytes.
 const OwnKernel& copy_kernel(int unit);
 const OwnKernel& exchange_kernel(int unit);
 
-/// kernels/fill.cuh and inspect.cuh.
+/// Return the kernels of kernels/fill.cuh and inspect.cuh.
 const OwnKernel& fill_kernel(ElementType type);
 const OwnKernel& checksum_kernel(ElementType type);
 const OwnKernel& sum_kernel(ElementType type);
 const OwnKernel& extremum_kernel(ElementType type);
-/// The kernel that looks for values that are not finite, of a floating-point type.
+/// Returns the kernel that searches for values that are not finite. `type` must be a floating-point
+/// type.
 const OwnKernel& find_nonfinite_kernel(ElementType type);
 
-/// kernels/bodies.cuh, of float or double.
-const OwnKernel& body_sums_kernel(ElementType type);
-const OwnKernel& body_push_kernel(ElementType type);
-const OwnKernel& body_store_kernel(ElementType type);
+/// The kernels of kernels/bodies.cuh, for float or double.
+struct BodyStepKernels {
+  OwnKernel link, repel, place, sum, move, push, store;
+  static const BodyStepKernels& of(ElementType type);
+};
 
-/// kernels/loop.cuh; only where has_device_loops().
+/// Return the kernels of kernels/loop.cuh; only if has_device_loops().
 const OwnKernel& end_round_kernel();
 const OwnKernel& enter_loop_kernel();
 
-/// All of them, to be compiled ahead.
+/// Returns the sources of all these kernels, to compile them ahead.
 std::vector<KernelSource> own_kernel_sources();
 
 }  // namespace goban::cuda

@@ -1,5 +1,6 @@
 #pragma once
-// Which nodes of a recorded graph a piece of work has become, so that they can be changed.
+// Remembers which nodes of a recorded graph a piece of work has become, so that they can be
+// changed.
 
 #include <cstddef>
 #include <memory>
@@ -13,21 +14,21 @@ namespace goban::cuda {
 
 class RuleOnHost;
 
-/// What a reduction works in; see ReductionView.
+/// The memory that a reduction works in; see ReductionView.
 struct ReductionMemory {
   void* state = nullptr;
   void* result = nullptr;
 };
 
-/// The nodes of what a queue got with one number, in the order in which it got them.
+/// The nodes of the work with one number (Submission::recorded_as), in order.
 struct RecordedNodes {
-  CUgraphExec graph = nullptr;  ///< null: still recorded
+  CUgraphExec graph = nullptr;  ///< null while it is being recorded
   std::vector<CUgraphNode> launches;
   std::vector<std::shared_ptr<RuleOnHost>> rules;
-  std::vector<ReductionMemory> reductions;     ///< the memory of each reduction
-  std::size_t next_launch = 0, next_rule = 0;  ///< the next node to be changed
+  std::vector<ReductionMemory> reductions;
+  std::size_t next_launch = 0, next_rule = 0;  ///< the index of the next node to change
 
-  /// What is changed is as many launches as were recorded.
+  /// Returns the next node. Throws if there are more launches than were recorded.
   template <class Node>
   static const Node& next(const std::vector<Node>& nodes, std::size_t& number) {
     require(number < nodes.size(), "recorded work was changed to something else");
@@ -35,12 +36,12 @@ struct RecordedNodes {
   }
 };
 
-/// While it is set, launches of this thread are noted there, or change what was noted.
+/// While it is not null, launches of this thread are noted there, or change the nodes noted there.
 inline thread_local RecordedNodes* recorded_nodes = nullptr;
 
 inline bool changes_recorded_nodes() { return recorded_nodes && recorded_nodes->graph; }
 
-/// Sets it as long as it lives; null: leaves it as it is.
+/// Sets recorded_nodes while the object lives.
 class NotesNodes {
  public:
   explicit NotesNodes(RecordedNodes* nodes) { recorded_nodes = nodes; }
@@ -49,7 +50,7 @@ class NotesNodes {
   NotesNodes& operator=(const NotesNodes&) = delete;
 };
 
-/// As long as it lives nothing is noted: for work among other that is never changed.
+/// Clears recorded_nodes while the object lives, for work that never changes.
 class LeavesNodes {
  public:
   LeavesNodes() : nodes_(std::exchange(recorded_nodes, nullptr)) {}

@@ -52,7 +52,7 @@ const LoadedDriver& loaded() {
 constexpr const char* no_gpus = "cannot compute on cuda";
 constexpr const char* doctor = "`goban doctor` shows the state of the machine's GPUs";
 
-/// Where the calling thread has no current device, for calls that need any.
+/// Makes a device current if the calling thread has none, for calls that need one.
 void make_any_current() {
   CUcontext current = nullptr;
   if (driver().cuCtxGetCurrent(&current) == CUDA_SUCCESS && !current) {

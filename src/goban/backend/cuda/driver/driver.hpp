@@ -1,7 +1,8 @@
 #pragma once
-// The driver of NVIDIA GPUs: what goban uses of its interface, declared here, as no build needs
-// NVIDIA's headers, and loaded at run time (libcuda.so.1). Names are NVIDIA's, so that they can be
-// looked up; structures and functions are those of CUDA 12.0, which later drivers have, too.
+// Declares the part of the interface of NVIDIA's driver that goban uses, because no build needs
+// NVIDIA's headers, and loads the driver at run time (libcuda.so.1). Names are NVIDIA's, so that
+// they can be looked up. Structures and functions are those of CUDA 12.0, which later drivers have,
+// too.
 
 #include <cstddef>
 #include <cstdint>
@@ -139,13 +140,13 @@ struct CUgraphEdgeData {
   unsigned char from_port, to_port, type, reserved[5];
 };
 
-/// Address of what the library exports under this name; null if it has none.
+/// Returns the address of a function of the driver's library; null if it has none of this name.
 void* driver_symbol(const char* name);
 /// See rehearsal.hpp.
 bool is_rehearsal();
 CUresult rehearse_call();
 
-/// A function of the driver, named with the version of its form.
+/// A function of the driver. Its name has the version suffix of its signature.
 template <class... P>
 class DriverFunction {
  public:
@@ -225,7 +226,7 @@ struct Driver {
   Fn<CUstream, CUstreamCaptureStatus*> cuStreamIsCapturing{"cuStreamIsCapturing"};
   Fn<CUstream, CUstreamCaptureStatus*, unsigned long long*, CUgraph*, const CUgraphNode**, Size*>
       cuStreamGetCaptureInfo{"cuStreamGetCaptureInfo_v2"};
-  /// Since CUDA 12.3, and then the only one for dependent launches.
+  /// It exists since CUDA 12.3, and is then the only one that knows dependent launches.
   Fn<CUstream, CUstreamCaptureStatus*, unsigned long long*, CUgraph*, const CUgraphNode**,
      const CUgraphEdgeData**, Size*>
       cuStreamGetCaptureInfo_v3{"cuStreamGetCaptureInfo_v3"};
@@ -244,7 +245,7 @@ struct Driver {
   Fn<CUgraphExec, CUstream> cuGraphLaunch{"cuGraphLaunch"};
   Fn<CUgraph*, unsigned int> cuGraphCreate{"cuGraphCreate"};
   Fn<CUgraph> cuGraphDestroy{"cuGraphDestroy"};
-  /// Loops, since CUDA 12.4.
+  /// The functions for loops exist since CUDA 12.4.
   Fn<CUgraphConditionalHandle*, CUgraph, CUcontext, unsigned int, unsigned int>
       cuGraphConditionalHandleCreate{"cuGraphConditionalHandleCreate"};
   Fn<CUgraphNode*, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, Size, CUgraphNodeParams*>
@@ -260,31 +261,32 @@ struct Driver {
   Fn<const CUlaunchConfig*, CUfunction, void**, void**> cuLaunchKernelEx{"cuLaunchKernelEx"};
   Fn<int*, CUfunction, int, Size> cuOccupancyMaxActiveBlocksPerMultiprocessor{
       "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
-  /// Null where the driver knows no copy engines.
+  /// It is null if the driver knows no copy engines.
   Fn<void*, CUtensorMapDataType, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,
      const std::uint32_t*, const std::uint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
      CUtensorMapL2promotion, CUtensorMapFloatOOBfill>
       cuTensorMapEncodeTiled{"cuTensorMapEncodeTiled"};
 };
 
-/// Why GPUs cannot be used; empty: they can. Loads the driver.
+/// Returns why GPUs cannot be used; empty if they can. Loads the driver.
 const std::string& driver_refusal();
-/// Error (ExitCode::resources): driver_refusal().
+/// Returns the driver. Throws an Error (ExitCode::resources) with driver_refusal() if there is
+/// none.
 const Driver& driver();
-/// As 13000; 0 where there is none.
+/// Returns the driver's CUDA version, as 13000; 0 if there is no driver.
 int driver_version();
 
-/// Error (ExitCode::resources): it failed.
+/// Throws an Error (ExitCode::resources) if a call has failed. `what` says what was being done.
 void check(CUresult status, const char* what);
 
-/// A process uses no more devices than this.
+/// The largest number of devices that a process uses.
 inline constexpr int most_devices = 64;
 
-/// The context in which all parts of this process use a device; made at its first use, for good.
-/// The CUDA runtime, in libraries, uses the same.
+/// Returns the context in which all parts of this process use a device. It is made at first use and
+/// kept. The CUDA runtime, which libraries use, has the same.
 CUcontext context_of(int device);
 
-/// Makes a device the thread's current one while it lives.
+/// Makes a device the thread's current one while the object lives.
 class OnDevice {
  public:
   explicit OnDevice(int number);
@@ -304,23 +306,25 @@ inline CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdevic
 int attribute(CUdevice_attribute what, int device);
 std::string name_of(int device);
 CUuuid uuid_of(int device);
-/// The number of the device's architecture, as 90.
+/// Returns the number of the device's architecture, as 90.
 int capability(int device);
-/// Shared memory that a block may ask for.
+/// Returns the bytes of shared memory that a block may ask for.
 int most_shared_bytes(int device);
 
-/// Memory of the current device. Error (ExitCode::resources): it failed.
+/// Allocates memory of the current device. Throws an Error (ExitCode::resources) if that fails.
 void* allocate(std::size_t bytes, const char* what);
-/// Memory of the current device; null where there is not as much left.
+/// Allocates memory of the current device; returns null if there is not enough left.
 void* allocate_if_free(std::size_t bytes, const char* what);
-/// Memory of the host that is pinned, for fast copies.
+/// Allocates pinned memory of the host, for fast copies.
 void* allocate_pinned(std::size_t bytes);
-/// Any memory of a device, whichever is current.
+/// Frees memory of any device, whichever is current.
 void free_memory(void* memory);
 
-/// Lets all devices reach this memory of the host. False: another executor of the process did.
+/// Opens this memory of the host to all devices. Returns false if another executor of the process
+/// has done so already.
 bool register_memory(void* memory, std::size_t bytes);
-/// Devices reach it no longer. Where several executors let them, the first ends it for all.
+/// Closes this memory of the host to devices. If several executors have opened it, the first call
+/// closes it for all.
 void unregister_memory(void* memory);
 
 }  // namespace goban::cuda

@@ -1,12 +1,12 @@
 #pragma once
-// How fast a device moves memory: the ceiling of every sweep.
+// Measures the memory bandwidth of a device, which limits every sweep.
 
 #include "goban/backend/cuda/driver/driver.hpp"
 
 namespace goban::cuda {
 
-/// Bytes per second of copies on the current device, those read and those written counted; the best
-/// of some. 0 where there is no memory left to copy.
+/// Returns the bytes per second of copies on the current device, the best of several; read and
+/// written bytes both count. Returns 0 if there is not enough memory left.
 double measure_copy(CUstream stream);
 
 }  // namespace goban::cuda

@@ -13,7 +13,7 @@ CUmemAllocationProp properties_of(int device) {
   return properties;
 }
 
-/// Two mappings of one piece of memory.
+/// Two mappings of the same memory.
 class Ring {
  public:
   Ring(int device, std::size_t bytes) : device_(device), bytes_(bytes) {}
@@ -26,7 +26,7 @@ class Ring {
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
-  /// False if there is not as much memory.
+  /// Returns false if there is not enough memory.
   bool allocate(const std::vector<int>& peers) {
     constexpr const char* doing = "mapping memory";
     const CUmemAllocationProp properties = properties_of(device_);

@@ -1,5 +1,6 @@
 #pragma once
-// Memory of a GPU that repeats itself: a ring that is read and written as if it were straight.
+// Mirrored buffers of a GPU: memory mapped twice in a row, so that a ring can be read and written
+// as if it were straight.
 
 #include <cstddef>
 #include <memory>
@@ -7,9 +8,9 @@
 
 namespace goban::cuda {
 
-/// `bytes` of the device mapped twice, back to back, within reach of `peers` too. A multiple of
-/// mirrored_page(). Null if there is not as much free. Error (ExitCode::resources): the driver
-/// refuses.
+/// Allocates `bytes` of the device, mapped twice back to back and accessible to `peers`, too.
+/// `bytes` must be a multiple of mirrored_page(). Returns null if there is not enough memory.
+/// Throws an Error (ExitCode::resources) if the driver refuses.
 std::shared_ptr<std::byte> allocate_mirrored(int device, const std::vector<int>& peers,
                                              std::size_t bytes);
 std::size_t mirrored_page(int device);

@@ -11,7 +11,7 @@
 namespace goban::cuda {
 namespace {
 
-/// What its header declares, as far as it is needed here; stable since 2.7.
+/// The part of NCCL's header that is needed here. It has not changed since version 2.7.
 using NcclResult = int;
 constexpr NcclResult nccl_success = 0, in_progress = 7;
 constexpr int bytes_type = 0;
@@ -27,7 +27,7 @@ struct Nccl {
     return library;
   }
 
-  std::string refusal;  ///< why it cannot be used; empty: it can
+  std::string refusal;  ///< why NCCL cannot be used; empty if it can
   std::string version;  ///< "NCCL 2.28.9"
 
   NcclResult (*get_version)(int* version) = nullptr;
@@ -112,7 +112,7 @@ class NcclGroup : public DeviceGroup {
   }
 
  private:
-  /// What failed in queues since the last time.
+  /// Throws an Error (ExitCode::peer_lost) if something has failed in queues since the last call.
   void check_state() const {
     NcclResult failure = nccl_success;
     nccl_.check(nccl_.get_failure(all_, &failure), ExitCode::peer_lost, "being asked for failures");

@@ -13,7 +13,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-/// What its header declares, as far as it is needed here.
+/// The part of NVRTC's header that is needed here.
 using NvrtcResult = int;
 constexpr NvrtcResult nvrtc_success = 0, failed_to_compile = 6;
 using Program = struct _nvrtcProgram*;
@@ -24,7 +24,7 @@ struct Nvrtc {
     static const Nvrtc library;
     return library;
   }
-  /// False: it is none, or none for this driver.
+  /// Returns false if the file is no NVRTC, or none that suits this driver.
   bool open(const Path& candidate);
 
   std::string refusal, version;
@@ -53,7 +53,7 @@ struct Nvrtc {
   }
 };
 
-/// What the driver's version and those passed over say.
+/// Returns what to install, by the driver's version and the files that did not suit.
 std::string install_advice() {
   const int driver = driver_version() / 1000;
   const std::string package = driver == 12 ? "nvidia-cuda-nvrtc-cu12" : "nvidia-cuda-nvrtc";
@@ -126,7 +126,7 @@ Nvrtc::Nvrtc() {
   refusal = "no compiler for GPUs (" + why + "); " + install_advice();
 }
 
-/// Folders `parent`/`prefix`*, the latest version first.
+/// Returns the folders `parent`/`prefix`*, the latest version first.
 std::vector<Path> folders_like(const Path& parent, const std::string& prefix) {
   std::vector<Path> found;
   std::error_code error;
@@ -138,7 +138,7 @@ std::vector<Path> folders_like(const Path& parent, const std::string& prefix) {
   return found;
 }
 
-/// Where packages of a Python of this prefix lie.
+/// Adds the folders in which packages of a Python with this prefix lie.
 void add_packages(const Path& prefix, std::vector<Path>& all) {
   for (const Path& python : folders_like(prefix / "lib", "python3")) {
     for (const char* packages : {"site-packages", "dist-packages"}) {
@@ -154,7 +154,7 @@ void add_toolkit(const Path& root, std::vector<Path>& all) {
   for (const Path& target : folders_like(root / "targets", "")) all.push_back(target / "lib");
 }
 
-/// The first such program on the PATH.
+/// Returns the first program of this name on the PATH.
 Path find_program(const std::string& path, const std::string& name) {
   std::istringstream stream(path);
   for (std::string folder; std::getline(stream, folder, ':');) {

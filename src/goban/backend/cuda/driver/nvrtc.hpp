@@ -1,6 +1,7 @@
 #pragma once
-// NVRTC, NVIDIA's compiler as a library. It is no part of a build but loaded when it is asked for:
-// what GOBAN_NVRTC names, else libnvrtc.so.13 or .12 of the system, of a CUDA toolkit or of pip.
+// Uses NVRTC, NVIDIA's compiler as a library. No build needs it; it is loaded when it is asked for:
+// the file that GOBAN_NVRTC names, else libnvrtc.so.13 or .12 of the system, of a CUDA toolkit or
+// of pip.
 
 #include <filesystem>
 #include <functional>
@@ -14,7 +15,7 @@
 
 namespace goban::cuda {
 
-/// A text that is no program; `log` is what the compiler says.
+/// The error for a text that does not compile. `log` is the compiler's message.
 class CompileError : public Error {
  public:
   explicit CompileError(const std::string& log);
@@ -24,14 +25,15 @@ class CompileError : public Error {
   std::string log_;
 };
 
-/// Why nothing can be compiled, and what to do, in one line; empty: it can.
+/// Returns in one line why nothing can be compiled, and what to do; empty if NVRTC can be used.
 const std::string& nvrtc_refusal();
-/// "13.0"; empty where there is none.
+/// Returns the version, "13.0"; empty if there is no NVRTC.
 const std::string& nvrtc_version();
 const std::filesystem::path& nvrtc_file();
 
-/// Where NVRTC may lie beside the places that the loader knows, the likeliest first: of toolkits
-/// and of Python's packages. `variable` is std::getenv, or what a test says.
+/// Returns the folders in which NVRTC may lie, besides those that the loader knows, the likeliest
+/// first: of toolkits and of Python's packages. `variable` is std::getenv, or a replacement in
+/// tests.
 std::vector<std::filesystem::path> nvrtc_folders(
     const std::function<const char*(const char*)>& variable);
 
@@ -39,9 +41,9 @@ std::vector<std::filesystem::path> nvrtc_folders(
 inline constexpr const char* common_compile_options[] = {"--std=c++20", "--fmad=false",
                                                          "--device-as-default-execution-space"};
 
-/// Machine code for GPUs of one architecture (90), which the driver loads. Where NVRTC does not
-/// know it yet, the driver translates what is returned. Error: nvrtc_refusal(); CompileError.
-/// Threads may compile side by side.
+/// Compiles a text for GPUs of one architecture (90, say) and returns what the driver loads. If
+/// NVRTC does not know the architecture yet, the driver translates the result. Throws an Error with
+/// nvrtc_refusal(), or a CompileError. Several threads may compile at the same time.
 std::string compile(const std::string& text, const std::string& name,
                     std::span<const KernelText> headers, const std::vector<std::string>& options,
                     int capability);

@@ -22,8 +22,8 @@ struct {
   int capability = 0, gpus = 0;
 } machine;
 
-/// The shared memory that a block may have, by the table of technical specifications in NVIDIA's
-/// programming guide.
+/// Returns the bytes of shared memory that a block may have, by the table of technical
+/// specifications in NVIDIA's programming guide.
 int shared_bytes_of_block() {
   switch (machine.capability) {
     case 75: return 64 << 10;
@@ -38,13 +38,13 @@ int shared_bytes_of_block() {
 }
 
 std::atomic<int> launches = 0, changes = 0, waits = 0;
-/// What was launched last; its node, if it was recorded.
+/// The node of the latest launch, if that was recorded.
 thread_local CUgraphNode latest = nullptr;
 
 thread_local CUcontext current = nullptr;
 CUresult on_device() { return current ? success : invalid_context; }
 
-/// Handles are addresses that nothing lies at.
+/// Returns a new handle, which is an address without memory.
 template <class T>
 T new_handle(std::size_t bytes = page) {
   static std::atomic<std::uintptr_t> next = std::uintptr_t{1} << 44;
@@ -56,8 +56,8 @@ CUresult make(T* handle) {
   return on_device();
 }
 
-/// A recording lasts until it ends on the queue it began on; queues that wait for an event of it
-/// are recorded, too.
+/// A capture lasts until it is ended on the queue on which it began. Queues that wait for one of
+/// its events are captured, too.
 constexpr auto capture_unsupported = static_cast<CUresult>(900);
 
 struct Recording {};
@@ -123,7 +123,7 @@ template <class... P>
 void* pointer_to(CUresult (*function)(P...)) {
   return reinterpret_cast<void*>(function);
 }
-/// A lambda without captures as a function.
+/// Returns a lambda without captures as a function.
 template <class F>
 void* as_function(F&& lambda) {
   return pointer_to(+lambda);
@@ -131,7 +131,7 @@ void* as_function(F&& lambda) {
 
 using Size = std::size_t;
 
-/// The functions that give something back or look at what they get.
+/// The functions that return something or check their arguments.
 const std::map<std::string_view, void*>& functions() {
   static const std::map<std::string_view, void*> all = {
       {"cuInit", as_function([](unsigned int) { return success; })},

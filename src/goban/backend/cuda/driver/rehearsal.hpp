@@ -1,25 +1,26 @@
 #pragma once
-// GPUs that are not there, to compile the kernels of a program where none are: work is queued,
-// recorded and replayed as ever, and nothing is computed.
+// A stand-in for the driver that pretends to have GPUs, to compile a program's kernels and to test
+// the host's part on machines without GPUs. Work is queued, recorded and replayed as usual, and
+// nothing is computed.
 
 #include <string_view>
 
 namespace goban::cuda {
 
-/// From now on, for good, the process has no driver but one of its own, with so many GPUs of an
-/// architecture (90). Before anything asks for the driver. Their memory holds nothing: what is
-/// uploaded is lost, what is downloaded leaves the host's memory as it was. Calls without a current
-/// device and launches that no such GPU can do fail.
+/// Replaces the driver for the rest of the process by a stand-in with `gpus` GPUs of an
+/// architecture (90, say). Must be called before anything asks for the driver. Their memory holds
+/// nothing: what is uploaded is lost, and downloads leave the host's memory as it was. Calls
+/// without a current device fail, and so do launches that no such GPU could run.
 void rehearse(int capability, int gpus);
 
-/// Kernels that its GPUs were given so far, those of replays left out.
+/// Returns the number of kernels launched so far, without those of replays.
 int rehearsed_launches();
-/// Recorded launches that were given other arguments.
+/// Returns the number of recorded launches whose arguments were changed.
 int rehearsed_changes();
-/// How often the host has waited for all that a queue of them was given.
+/// Returns how often the host has waited for a whole queue.
 int rehearsed_waits();
 
-/// A function of that driver; null where it has none of this name.
+/// Returns a function of the stand-in; null if it has none of this name.
 void* rehearsal_symbol(std::string_view name);
 
 }  // namespace goban::cuda

@@ -1,5 +1,5 @@
 #pragma once
-// How long work takes in a queue.
+// Measures how long work takes in a queue.
 
 #include "goban/backend/cuda/driver/driver.hpp"
 
@@ -7,7 +7,7 @@ namespace goban::cuda {
 
 class QueueTimer {
  public:
-  /// `what` is what fails if something does.
+  /// `what` says in errors what was being done.
   QueueTimer(CUstream stream, const char* what) : stream_(stream), what_(what) {
     check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), what_);
     check(driver().cuEventCreate(&end_, CU_EVENT_DEFAULT), what_);
@@ -19,7 +19,7 @@ class QueueTimer {
   QueueTimer(const QueueTimer&) = delete;
   QueueTimer& operator=(const QueueTimer&) = delete;
 
-  /// Seconds that what `submit` gives to the queue takes; waits for it.
+  /// Returns the seconds that the work takes that `submit` puts into the queue; waits for it.
   template <class Submit>
   double time(Submit&& submit) {
     check(driver().cuEventRecord(start_, stream_), what_);

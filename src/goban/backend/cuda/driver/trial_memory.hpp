@@ -1,5 +1,6 @@
 #pragma once
-// What a sweep updates, elsewhere: so it can be tried over and over and leaves the fields alone.
+// A second copy of the fields that a sweep updates in place, so that launch shapes can be tried
+// repeatedly without changing the fields.
 
 #include <algorithm>
 #include <memory>
@@ -11,10 +12,11 @@
 
 namespace goban::cuda {
 
+/// SweepLauncher uses it while it tries launch shapes.
 class TrialMemory {
  public:
-  /// Makes memory for every field the sweep updates, which holds any bytes; none if there is no
-  /// room.
+  /// Allocates memory, with undefined contents, for every field that the sweep reads and writes;
+  /// returns nothing if there is not enough memory.
   static std::optional<TrialMemory> of(const SweepTask& task) {
     TrialMemory memory;
     memory.fields_ = task.fields;

@@ -1,4 +1,4 @@
-// Texts of kernels that sweep columns; see kernels/column.cuh.
+// Writes the texts of kernels that sweep columns; see kernels/column.cuh.
 
 #include <fmt/format.h>
 
@@ -14,11 +14,12 @@ namespace {
 
 using Parameter = ParameterDescription::Kind;
 
-/// Registers for values that are on their way.
+/// Limits of the registers, and of the levels, of values that are loaded ahead.
 constexpr int registers_ahead = 64;
 constexpr int most_levels_ahead = 16;
-/// Operations that are written out, a function being as many as so many: beyond, compilers take
-/// long (14 s for ten levels of thirteen powers), and arithmetic hides what reads wait for.
+/// The most operations that are written out for levels loaded ahead, and the number of operations
+/// that a mathematical function counts as. With more, compilers take long (14 s for ten levels of
+/// thirteen powers), and arithmetic hides the latency of reads anyway.
 constexpr Index operations_ahead = 1024, operations_of_function = 50;
 
 int position_of_scratch(const Footprint& footprint) {
@@ -36,7 +37,8 @@ bool assigns_number(const RecordedSweep& sweep, int parameter, int component) {
   });
 }
 
-/// Numbers of scratch that a sweep reads at the level at hand, or at the level before.
+/// Returns which numbers of scratch a sweep reads at the current level or, with `before`, at the
+/// previous one.
 std::vector<bool> numbers_read(const RecordedSweep& sweep, int scratch, int components,
                                bool before) {
   std::vector<bool> is_read(static_cast<std::size_t>(components));
@@ -54,8 +56,8 @@ std::vector<bool> numbers_read(const RecordedSweep& sweep, int scratch, int comp
   return is_read;
 }
 
-/// What of scratch the second sweep finds as the first has left it: each number's place among
-/// those that are kept, -1 for others.
+/// Returns, for each number of scratch that the second sweep reads as the first has left it, its
+/// place among those that are kept; -1 for all others.
 std::vector<int> places_kept(const KernelSubject& subject) {
   const ColumnSweeps& columns = *subject.columns;
   const int scratch = position_of_scratch(*subject.footprint);
@@ -112,7 +114,7 @@ class SweepText {
     return text + level() + rows() + targets() + handed() + compute() + notes() + "};\n";
   }
 
-  /// The registers for values of a level that are on their way.
+  /// Returns the registers for the values of one level that is loaded ahead.
   int registers() const {
     int count = 0;
     for (const Read& read : shared_.reads) {
@@ -129,11 +131,11 @@ class SweepText {
   const ParameterDescription& parameter(int p) const {
     return subject_.footprint->parameters[static_cast<std::size_t>(p)];
   }
-  /// The offset along the fastest axis, the middle or the slowest one.
+  /// Returns the offset along the fastest (0), middle (1) or slowest (2) axis.
   int along(const Read& read, std::size_t position) const {
     return read.offset[static_cast<std::size_t>(subject_.shape.order[position])];
   }
-  /// Whether reads differ along rows alone.
+  /// Returns whether two reads differ only along rows.
   bool is_in(const Read& read, const Read& row) const {
     return read.parameter == row.parameter && read.component == row.component &&
            along(read, 1) == along(row, 1) && along(read, 2) == along(row, 2);
@@ -148,7 +150,7 @@ class SweepText {
     return text + "  };\n";
   }
 
-  /// Where a level is read from.
+  /// Returns the text of the addresses that a level is read from.
   std::string rows() const {
     std::string members, begin, advance, fetch;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
@@ -173,7 +175,7 @@ class SweepText {
            "    GOBAN_DEVICE void fetch(Level& to) const {\n" + fetch + "    }\n  };\n";
   }
 
-  /// Where a level is stored.
+  /// Returns the text of the addresses that a level is stored to.
   std::string targets() const {
     std::string members, begin, advance;
     for (const int p : outputs_) {
@@ -184,7 +186,8 @@ class SweepText {
     return cursor("Targets", members, begin, advance) + "  };\n";
   }
 
-  /// Addresses at a level; advance() takes them to the next.
+  /// Returns the text of a structure with the addresses at a level; its advance() moves them to the
+  /// next level.
   static std::string cursor(const std::string& name, const std::string& members,
                             const std::string& begin, const std::string& advance) {
     return fmt::format(
@@ -207,7 +210,8 @@ class SweepText {
                        places_[static_cast<std::size_t>(component)]);
   }
 
-  /// What a level gets from the one before, and the first level from its own neighbours.
+  /// Returns the text of the values that a level gets from the previous one, and the first level
+  /// from its neighbours.
   std::string handed() const {
     std::string text;
     for (std::size_t n = 0; n < shared_.handed.size(); ++n) {
@@ -284,7 +288,7 @@ class SweepText {
     return text + stores + carries + "  }\n";
   }
 
-  /// What it carries from one level to the next goes elsewhere, and comes back.
+  /// Returns the text that saves what is carried from one level to the next, and restores it.
   std::string notes() const {
     const auto before = numbers_read(sweep_, scratch_, static_cast<int>(places_.size()), true);
     std::string note, go_on;
@@ -307,13 +311,12 @@ class SweepText {
   SharedLevels shared_;
   std::vector<int> places_;
   std::vector<Read> rows_;    ///< one read of each row
-  std::vector<int> outputs_;  ///< positions of fields
+  std::vector<int> outputs_;  ///< indices of the output arguments
   int scratch_ = -1;
   bool is_backward_;
 };
 
-/// Levels whose values are on their way: a divisor of levels_ahead_in_segments where columns are
-/// walked in segments, one way at a time.
+/// Returns how many levels are loaded ahead; in segments a divisor of levels_ahead_in_segments.
 int levels_ahead(const std::vector<SweepText>& sweeps, bool in_segments) {
   Index registers = 0, operations = 0;
   for (const SweepText& sweep : sweeps) {

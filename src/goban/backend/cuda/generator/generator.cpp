@@ -9,12 +9,12 @@
 namespace goban::cuda {
 namespace {
 
-/// Number of components, of fields that are written, per argument.
+/// Returns whether an argument is a field that is written.
 bool is_written(const ParameterDescription& parameter) {
   return parameter.kind == ParameterDescription::Kind::field && parameter.access != Access::in;
 }
 
-/// Results of one pack, and where they go.
+/// Returns the text of the results of one pack and of where they go.
 std::string results_text(const KernelSubject& subject) {
   const auto& parameters = subject.footprint->parameters;
   const int n = subject.shape.width;
@@ -54,7 +54,8 @@ std::string results_text(const KernelSubject& subject) {
   return text;
 }
 
-/// A read of a field on another grid; empty: it lies on the stage's own.
+/// Returns the text of a read of a field on another grid; empty if the field lies on the stage's
+/// own.
 std::string on_other_grid(const KernelSubject& subject, const Read& read) {
   const auto p = static_cast<std::size_t>(read.parameter);
   const IndexMap& map = subject.maps[p];
@@ -70,7 +71,7 @@ std::string on_other_grid(const KernelSubject& subject, const Read& read) {
                      offsets);
 }
 
-/// The body of the function that evaluates a thread's cells.
+/// Returns the body of the function that computes a thread's cells.
 std::string evaluate_text(const KernelSubject& subject, ThreadBlock block) {
   std::vector<std::array<int, 2>> cells;
   for (int plane = 0; plane < block.planes; ++plane) {
@@ -231,8 +232,6 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
     ins += fmt::format("{}, ", shape.pairs[static_cast<std::size_t>(k)].in);
     outs += fmt::format("{}, ", shape.pairs[static_cast<std::size_t>(k)].out);
   }
-  // A plane is left for the neighbours an iteration early there.
-  const int slow = kernel == "by_blocks.cuh" ? std::max(shape.star.slow, 1) : shape.star.slow;
   std::string text = "#include \"arguments.cuh\"\nnamespace goban::device {\n";
   text += fmt::format("using Scalar = {};\n",
                       stored_name(parameters[static_cast<std::size_t>(shape.pairs[0].in)].type));
@@ -241,7 +240,7 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
       "middle_reach = {}, slow_reach = {}, tile_rows = {}, warps = {}, ahead = {}, blocks = {};\n"
       "inline constexpr bool sends_planes = {};\n",
       shape.width, tiles.steps, shape.pair_count, order_code(shape.order), shape.star.fast,
-      shape.star.middle, slow, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks,
+      shape.star.middle, shape.star.slow, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks,
       sends ? "true" : "false");
   text +=
       fmt::format("inline constexpr int march_in[] = {{{}}}, march_out[] = {{{}}};\n", ins, outs);
@@ -258,7 +257,7 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
       return read.offset[static_cast<std::size_t>(shape.order[position])];
     };
     if (along(1) != 0) return fmt::format("stars[{}].middle[{}]", k, along(1) + shape.star.middle);
-    if (along(2) != 0) return fmt::format("stars[{}].slow[{}]", k, along(2) + slow);
+    if (along(2) != 0) return fmt::format("stars[{}].slow[{}]", k, along(2) + shape.star.slow);
     if (along(0) == 0) return fmt::format("stars[{}].center", k);
     return fmt::format("in_row<{}>(stars[{}])", along(0), k);
   };

@@ -78,13 +78,14 @@ class Sharing {
     return footprint_.parameters[static_cast<std::size_t>(p)];
   }
 
-  /// -1: the functor computes no such thing.
+  /// Returns the node of the functor that is equal to this one; -1 if there is none.
   int find(const GraphNode& node) {
     const int found = all_.add(node);
     return found < static_cast<int>(graph_.nodes().size()) ? found : -1;
   }
 
-  /// The node whose value at one level is that of this one at the next.
+  /// Returns the node whose value at one level is the value of this node at the next level; -1 if
+  /// there is none.
   int find_twin(GraphNode node) {
     if (!node.type.varies) return find(node);
     switch (node.op) {
@@ -120,11 +121,11 @@ class Sharing {
   }
 
   const Graph& graph_;
-  Graph all_ = graph_;  ///< and nodes that were looked for
+  Graph all_ = graph_;  ///< the graph, and nodes that were looked for
   const Footprint& footprint_;
   Axis axis_;
   int direction_;
-  std::vector<int> twins_;  ///< per node; -1: none
+  std::vector<int> twins_;  ///< by node; -1: none
   std::vector<bool> is_visited_ = std::vector<bool>(graph_.nodes().size());
   std::vector<int> handed_;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// What a level of a column has in common with the next one is computed once, and handed on.
+// Finds values that a level of a column has in common with the next one, so that they are computed
+// once and handed on.
 
 #include <vector>
 
@@ -8,23 +9,24 @@
 
 namespace goban::cuda {
 
-/// A sweep as a kernel computes it: the value of u(0, 0, -1) on the way up is that of u() one level
-/// before, and the same goes for all that is made of such values.
+/// A sweep in the form in which a kernel computes it. In an upward sweep the value of u(0, 0, -1)
+/// is that of u() one level earlier; the same holds for everything computed from such values.
 struct SharedLevels {
-  /// Parameter of the reads that stand for values handed on; their component is the place below.
+  /// The parameter number of reads that stand for values handed on; their component is the place
+  /// among them.
   static constexpr int parameter = -1;
 
-  /// The graph with these reads; after the outputs of the functor come values that the next level
+  /// The graph with these reads. After the functor's outputs come the values that the next level
   /// gets.
   Graph graph;
-  std::vector<int> constants;     ///< as KernelSubject::constants, nodes of `graph`; -1: not needed
-  std::vector<Read> reads;        ///< what `graph` needs of fields
-  std::vector<GraphType> handed;  ///< types of values handed on, by place
-  Graph first;                    ///< the functor's, its outputs what the first level gets
+  std::vector<int> constants;  ///< nodes of `graph` for KernelSubject::constants; -1 if not needed
+  std::vector<Read> reads;     ///< the reads of fields that `graph` needs
+  std::vector<GraphType> handed;  ///< the types of the values handed on, by place
+  Graph first;  ///< the functor's graph with the values that the first level needs as outputs
 };
 
-/// `is_backward`: levels are walked from the last to the first. Reads of parameters that do not
-/// stay as they are while columns are swept are shared by no levels.
+/// Shares values between levels. `is_backward`: levels are walked from the last to the first. Reads
+/// of parameters that change while columns are swept are not shared.
 SharedLevels share_levels(const RecordedSweep& sweep, Axis axis, bool is_backward,
                           const std::vector<int>& constants);
 

@@ -18,15 +18,16 @@ namespace {
 using device::BundleRegion;
 
 constexpr std::size_t most_parts = 16, most_regions = 160;
-/// Tables of regions have as many places as a multiple of this.
+/// The sizes of tables of regions are multiples of this.
 constexpr Index regions_at_a_time = 8;
-/// Few, so that blocks with many parts do not keep a multiprocessor from others.
+/// The threads of a block. They are few, so that blocks with many parts do not keep a
+/// multiprocessor from other blocks.
 constexpr int bundle_threads = 128;
-/// Threads that keep a device busy.
+/// The number of threads that keep a device busy.
 constexpr Index threads_of_device = Index{1} << 16;
 
-/// How many bytes the arguments of a kernel may have, less what texts that several kernels share
-/// may add; a bundle takes more than there were before CUDA 12.1.
+/// Returns how many bytes of arguments a bundle's kernel may have, less what shared texts may add.
+/// Before CUDA 12.1 there are too few for bundles.
 std::size_t most_argument_bytes() {
   constexpr int first_driver = 12010;
   static const bool are_long =
@@ -48,7 +49,8 @@ Index threads_for(const std::vector<BundleRegion>& regions, int pack) {
   return cells / pack;
 }
 
-/// Where functors differ in constants alone, those are arguments, and one text does for both.
+/// If two functors differ only in constants, these become arguments, so that both have the same
+/// text.
 void share_text(KernelSubject& a, KernelSubject& b) {
   const auto& nodes = a.graph->nodes();
   const auto& others = b.graph->nodes();

@@ -1,5 +1,5 @@
 #pragma once
-// Launches bundles of sweeps: one kernel for all, made of what each computes.
+// Launches bundles of sweeps with one kernel that computes all of them.
 
 #include <map>
 #include <vector>
@@ -9,32 +9,34 @@
 
 namespace goban::cuda {
 
+/// Makes and launches the kernels of bundles on one device. SweepLauncher decides what is bundled.
 class BundleLauncher {
  public:
   explicit BundleLauncher(int device) : device_(device) {}
 
-  /// This sweep is as fast in a bundle as alone: no other shape of its kernel suits it better.
+  /// Returns whether a sweep is as fast in a bundle as alone, because no other launch shape would
+  /// suit it better.
   static bool suits(const BundlePart& part);
-  /// Whether a part may follow these in their launch.
+  /// Returns whether `next` may join these parts in one launch.
   static bool joins(const std::vector<BundlePart>& parts, const BundlePart& next);
-  /// Queues at least two, in one launch or, where their boxes are too many pieces, several, and
-  /// what they send.
+  /// Queues at least two parts, in one launch or, if their boxes make too many regions, in several,
+  /// and the copies that they send.
   void launch(std::vector<BundlePart> parts, CUstream stream);
-  /// Adds what their kernels are compiled from.
+  /// Adds the sources of their kernels.
   void add_sources(std::vector<BundlePart> parts, std::vector<KernelSource>& sources);
 
  private:
   struct Made {
     KernelSource source;
-    std::vector<KernelSubject> subjects;  ///< a subject for each part
-    const Kernel* kernel = nullptr;       ///< the kernel, once it has been launched
+    std::vector<KernelSubject> subjects;  ///< one for each part
+    const Kernel* kernel = nullptr;       ///< null until it is launched
   };
-  /// What is launched for parts with these kernels over these boxes.
+  /// The regions of a bundle, for parts with these kernels over these boxes.
   struct Layout {
     int pack = 1;
     unsigned int blocks = 0;
     std::vector<device::BundleRegion> regions;
-    /// The kernels made so far, by which fields of all parts, one after the other, others write.
+    /// The kernels made so far, keyed by changing_fields().
     std::map<std::vector<bool>, Made> made;
   };
   using LayoutKey = std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>;

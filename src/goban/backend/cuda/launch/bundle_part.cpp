@@ -6,7 +6,7 @@
 namespace goban::cuda {
 namespace {
 
-/// The other copies some of the same cells to the same place.
+/// Returns whether `copy` includes all that `other` copies.
 bool covers(const CopyTask& copy, const CopyTask& other) {
   const auto way = [](const CopyTask& task) {
     return task.target_box.lower - task.source_box.lower;

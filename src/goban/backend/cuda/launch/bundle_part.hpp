@@ -1,5 +1,5 @@
 #pragma once
-// Sweeps and reductions that are launched together.
+// The sweeps and reductions of a bundle.
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace goban::cuda {
 
-/// A sweep that may be part of a bundle.
+/// A sweep or a reduction that may be part of a bundle.
 struct BundlePart {
   const SweepTask* task;
   SweepCall call;
@@ -17,13 +17,15 @@ struct BundlePart {
   Sends sends;
 };
 
-/// Whether each field of all parts is read alone, and another part writes it.
+/// Returns for each field argument of all parts whether this part only reads it and another part
+/// writes it.
 std::vector<bool> changing_fields(const std::vector<BundlePart>& parts);
-/// Offsets fit into 31 bits from any cell of the part's fields to any that is read there.
+/// Returns whether the distance between any two cells that the part reads in a field fits into 31
+/// bits.
 bool has_short_offsets(const BundlePart& part);
-/// The copies that all parts send when they are done, each once.
+/// Returns the copies into other patches to make when all parts are done, each once.
 std::vector<CopyTask> sends_of(const std::vector<BundlePart>& parts);
-/// The subject of a stage whose packs have so many cells.
+/// Returns the subject of a stage with `pack` cells per pack.
 const KernelSubject& subject_with_packs(StageKernels& kernels, int pack);
 
 }  // namespace goban::cuda

@@ -9,15 +9,16 @@ namespace {
 
 using device::BundleRegion;
 
-/// A part along the axes of memory.
+/// A part's box with its axes in memory order.
 struct Extent {
   std::array<int, 3> low, high;
 };
 
-/// Joins regions that differ along this axis alone and follow each other there.
+/// Joins regions that are adjacent along this axis and otherwise equal.
 void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
   std::vector<BundleRegion> joined;
-  /// Regions by where they end along the axis, what they are elsewhere, and their parts.
+  /// Indices of regions, keyed by their end along the axis, their extents along the others, and
+  /// their parts.
   std::map<std::array<int, 6>, std::size_t> ends;
   for (const BundleRegion& next : all) {
     const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;

@@ -1,5 +1,5 @@
 #pragma once
-// How the cells of a bundle of sweeps are shared out among the blocks of one launch.
+// Distributes the cells of a bundle of sweeps over the blocks of one launch.
 
 #include <array>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace goban::cuda {
 
-/// Disjoint boxes that have the same of these parts each. Those with most come first, as their
-/// blocks take longest. Cells, and `order`, as of SweepTask; along rows boxes end at multiples of
-/// `unit`.
+/// Cuts the union of the parts into disjoint boxes, in each of which the same parts have cells.
+/// Boxes with the most parts come first, as their blocks take longest. Cells and `order` are as in
+/// SweepTask; along rows boxes end at multiples of `unit`.
 std::vector<device::BundleRegion> regions_of(const std::vector<Box>& parts,
                                              const std::array<int, 3>& order, int unit);
 
-/// Sets what blocks of so many threads take of each region; `longest`: along rows. Returns how many
-/// blocks there are.
+/// Sets what blocks of `threads` threads take of each region. `longest`: their largest number of
+/// threads along rows. Returns the number of blocks.
 unsigned int share_out(std::vector<device::BundleRegion>& regions, int pack, int threads,
                        int longest);
 

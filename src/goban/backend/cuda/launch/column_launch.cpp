@@ -9,26 +9,26 @@
 namespace goban::cuda {
 namespace {
 
-/// Where a multiprocessor holds so many columns, each thread sweeps one and is done.
+/// If a multiprocessor holds at least this many columns, each thread sweeps one column and ends.
 constexpr int many_columns = 256;
-/// Where it would hold fewer, segments of them are kept: 3.4 times as fast for 512 levels on an
-/// H200.
+/// If a multiprocessor would hold fewer columns than this, segments of columns are kept instead,
+/// which is 3.4 times as fast for 512 levels on an H200.
 constexpr int few_columns = 192;
 
-/// Percent of shared memory: what is on its way takes lines of the first-level cache, 103 to 115
-/// GLUP/s for systems of 512 levels on an H200.
+/// The share of shared memory in percent. Loads in flight need lines of the first-level cache; it
+/// raises 103 to 115 GLUP/s for systems of 512 levels on an H200.
 constexpr int shared_for_segments = 72;
 
-/// How columns are kept in shared memory.
+/// How columns are kept in shared memory, and the launch that follows from it.
 struct ColumnLaunch {
   const Kernel* kernel = nullptr;
-  Index column_bytes = 0;  ///< shared memory of one column
-  int segment = 0;         ///< levels kept at a time; 0: all
-  int threads = 1;         ///< threads of a block
-  int at_once = 0;         ///< columns in flight on a multiprocessor; 0: not even one has room
+  Index column_bytes = 0;  ///< bytes of shared memory per column
+  int segment = 0;         ///< levels kept at a time; 0 if all are
+  int threads = 1;         ///< threads per block
+  int at_once = 0;         ///< columns in flight on a multiprocessor; 0 if not even one fits
 };
 
-/// Columns read those of the rows beside them.
+/// Returns whether columns read columns of neighbouring rows.
 bool reads_rows_beside(const KernelSubject& subject) {
   const auto& order = subject.shape.order;
   const int axis = order[1] == index_of(subject.columns->axis) ? order[2] : order[1];
@@ -38,8 +38,8 @@ bool reads_rows_beside(const KernelSubject& subject) {
   });
 }
 
-/// As many columns at a time as there is room for; tiles of rows, for what neighbours read, are
-/// worth some of them.
+/// Chooses the threads of a block for as many columns at a time as fit. Tiles over several rows
+/// share what neighbours read, which is worth having somewhat fewer columns.
 void choose_threads(ColumnLaunch& launch, Index most_bytes, bool in_tiles) {
   constexpr Index most = most_column_threads;
   const Index bytes = std::max<Index>(1, launch.column_bytes);
@@ -54,7 +54,7 @@ void choose_threads(ColumnLaunch& launch, Index most_bytes, bool in_tiles) {
   }
 }
 
-/// The segments of which most columns have room, the longest of these.
+/// Chooses the length of segments with which the most columns fit, and the longest of these.
 ColumnLaunch choose(StageKernels& kernels, int device, Index levels) {
   const ColumnScratch scratch = scratch_of_columns(kernels.subject());
   const KernelForm form = column_form(kernels.subject(), levels, device);

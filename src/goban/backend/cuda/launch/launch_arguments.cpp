@@ -22,7 +22,7 @@ void append(std::vector<std::byte>& bytes, const T& value) {
   append(bytes, &value, 1);
 }
 
-/// A field as kernels see it; `order` is its memory order.
+/// Returns a field in the form in which kernels get it. `order` is its memory order.
 device::FieldView view_of(const FieldBinding& b, const AxisOrder& order) {
   device::FieldView v{};
   v.read = reinterpret_cast<const unsigned char*>(b.read);
@@ -57,7 +57,7 @@ void append_values(std::vector<std::byte>& bytes, const SweepCall& sweep, std::s
   }
 }
 
-/// Cells with which nothing is to be done but to store them.
+/// Finds the plain cells: those that only have to be computed and stored.
 void find_plain(device::SweepCommon& a, const KernelSubject& subject,
                 const std::vector<device::FieldView>& fields,
                 const std::vector<SendsOfArgument>& sends) {

@@ -15,15 +15,15 @@ constexpr const char* order_names[] = {"", "planes", "slabs"};
 constexpr int most_threads = 256;
 constexpr int widest_pack = 16;
 
-/// Threads that keep a device busy: 15 warps for each of 132 multiprocessors.
+/// The number of threads that keep a device busy: 15 warps on each of 132 multiprocessors.
 constexpr Index least_of_device = Index{1} << 16;
-/// The least number of cells that march. If there are fewer, a block that marches has many planes,
-/// one after the other, and most multiprocessors have no block.
+/// The least number of cells for which marching is tried. With fewer, a block would march through
+/// many planes one after the other while most multiprocessors had no block.
 constexpr Index least_of_march = Index{1} << 20;
-/// With more threads than this packs of fewer cells are not tried.
+/// Packs of fewer cells are not tried if there are more threads than this.
 constexpr Index most_of_wide_packs = Index{1} << 18;
 
-/// "2x4x1" as so many numbers above 0.
+/// Reads a text like "2x4x1" as `Count` positive numbers.
 template <std::size_t Count>
 bool read(const std::string& text, std::array<int, Count>& numbers) {
   std::istringstream stream(text);
@@ -96,13 +96,13 @@ void check_launches(const std::string& text) {
           "\"2x4 32x8x1 slabs\"");
 }
 
-std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool has_mask,
+std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool may_march,
                                          const std::array<Index, 3>& cells) {
   std::vector<LaunchChoice> choices;
   // Thin boxes are soon left again.
   constexpr Index least_rows = 8, least_planes = 16;
   const bool can_march =
-      shape.marches(1) && !has_mask && cells[1] >= least_rows && cells[2] >= least_planes;
+      may_march && shape.marches(1) && cells[1] >= least_rows && cells[2] >= least_planes;
   const bool fills_device = cells[0] * cells[1] * cells[2] >= least_of_march;
   if (can_march && fills_device) choices.push_back({.march = true});
   const auto threads_of = [&](int pack, const ThreadBlock& block) {

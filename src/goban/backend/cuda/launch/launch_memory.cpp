@@ -12,7 +12,7 @@
 namespace goban::cuda {
 namespace {
 
-/// The version of kernels, which change with the source.
+/// Returns the version of the file, which is that of the source, because kernels change with it.
 std::string version() {
   return std::string(build_info().version) + " " + std::string(build_info().commit);
 }

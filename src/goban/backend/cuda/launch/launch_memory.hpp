@@ -1,5 +1,6 @@
 #pragma once
-// What launches turned out fastest, for this process and, in a file, for those to come.
+// Remembers which launches turned out to be fastest, for this process and, in a file, for later
+// ones.
 
 #include <filesystem>
 #include <map>
@@ -10,18 +11,18 @@
 
 namespace goban::cuda {
 
-/// Choices by device and sweep. The file belongs to one version of goban; one of another version,
-/// or one that cannot be read, is replaced. Threads may use it side by side.
+/// The choices by device and sweep. The file is valid for one version of goban; a file of another
+/// version, or one that cannot be read, is replaced. Several threads may use it.
 class LaunchMemory {
  public:
-  /// No file: remembers for the process alone.
+  /// If `file` is empty it remembers choices for this process only.
   explicit LaunchMemory(std::filesystem::path file);
 
   std::optional<LaunchChoice> find(const std::string& device, const std::string& sweep) const;
-  /// Also writes the file, with what other processes have added; a file that cannot be written is
-  /// left as it is.
+  /// Remembers a choice and writes the file, including what other processes have added. A file that
+  /// cannot be written is left as it is.
   void remember(const std::string& device, const std::string& sweep, const LaunchChoice& choice);
-  /// Forgets choices for this process; the file keeps what is not found anew.
+  /// Forgets all choices in this process. The file keeps those that are not found anew.
   void forget();
   int count() const;
 
@@ -34,8 +35,8 @@ class LaunchMemory {
   Choices choices_;
 };
 
-/// GOBAN_LAUNCH_CACHE, else launches.json in goban's folder of XDG_CACHE_HOME or ~/.cache; empty if
-/// there is none of them.
+/// Returns GOBAN_LAUNCH_CACHE, else launches.json in goban's folder of XDG_CACHE_HOME or ~/.cache;
+/// empty if there is none of them.
 std::filesystem::path launch_cache_file();
 
 }  // namespace goban::cuda

@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/launch/march_launcher.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "goban/backend/cuda/compiled/kernel_launch.hpp"
 #include "goban/backend/cuda/launch/launch_arguments.hpp"
@@ -13,16 +14,16 @@ constexpr Index far = Index{1} << 30;
 constexpr Box everything{{-far, -far, -far}, {far, far, far}};
 constexpr const char* what = "starting a pass";
 
-/// The most that tiles of march_tiles() take; GPUs for graphics have less.
+/// The most shared memory that tiles of march_tiles() need, in bytes; GPUs for graphics have less.
 constexpr int bytes_of_tiles = 192 << 10;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-/// Copies of `words` x `rows` x 1; what lies beyond the array comes as zeros. False if the copy
-/// engine cannot reach it.
-bool make_box_map(device::BoxMap& map, const device::FieldView& f,
+/// Makes the descriptor of copies of `words` x `rows` x 1 elements. Elements beyond the array are
+/// read as zeros. Throws std::logic_error if rows are not aligned as the copy engine requires.
+void make_box_map(device::BoxMap& map, const device::FieldView& f,
                   const device::ReadableCells& cells, int n, int words, int rows) {
   const Index bytes = 16 / n;
   const Index first =
@@ -31,10 +32,6 @@ bool make_box_map(device::BoxMap& map, const device::FieldView& f,
   const auto* from = f.read + first * bytes;
   const Index row_bytes = f.middle * bytes, plane_bytes = f.slow * bytes;
   const auto is_aligned = [](Index b) { return b > 0 && b % 16 == 0; };
-  if (!driver().cuTensorMapEncodeTiled || reinterpret_cast<std::uintptr_t>(from) % 16 != 0 ||
-      !is_aligned(row_bytes) || !is_aligned(plane_bytes)) {
-    return false;
-  }
   const std::uint64_t size[] = {
       static_cast<std::uint64_t>(((cells.last_pack - cells.first_pack) / n + 1) * pack_words),
       static_cast<std::uint64_t>(cells.high[1] - cells.low[1]),
@@ -44,14 +41,18 @@ bool make_box_map(device::BoxMap& map, const device::FieldView& f,
   const std::uint32_t box[] = {static_cast<std::uint32_t>(words), static_cast<std::uint32_t>(rows),
                                1};
   const std::uint32_t every[] = {1, 1, 1};
-  return driver().cuTensorMapEncodeTiled(
-             &map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, const_cast<unsigned char*>(from), size,
-             strides, box, every, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  const bool is_made =
+      reinterpret_cast<std::uintptr_t>(from) % 16 == 0 && is_aligned(row_bytes) &&
+      is_aligned(plane_bytes) &&
+      driver().cuTensorMapEncodeTiled(
+          &map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 3, const_cast<unsigned char*>(from), size, strides,
+          box, every, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+          CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  if (!is_made) throw std::logic_error("the copy engine cannot reach the rows of a field");
 }
 
-/// Planes a block should write: blocks fill the device evenly, and few of them spend `lead` planes
-/// to begin with and to end.
+/// Returns how many planes a block should write, so that blocks fill the device evenly and not too
+/// many of them spend `lead` extra planes at their begin and end.
 int planes_per_block(int at_once, int columns, int planes, int lead) {
   int best = planes;
   double least = 0;
@@ -68,14 +69,14 @@ int planes_per_block(int at_once, int columns, int planes, int lead) {
   return best;
 }
 
-/// Blocks that run on the device at a time; allows the kernel its shared memory.
+/// Returns how many blocks run on the device at a time, and allows the kernel its shared memory.
 int blocks_on_device(const Kernel& kernel, int threads, std::size_t shared_bytes) {
   kernel.allow_shared_bytes(shared_bytes);
   return std::max(1, attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device()) *
                          kernel.blocks_at_once(threads, shared_bytes));
 }
 
-/// Launches with the bytes of the arguments and what comes after them.
+/// Launches a kernel with its arguments as bytes, and further arguments after them.
 void launch_march(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
                   const std::vector<std::byte>& arguments, void* second = nullptr,
                   void* third = nullptr) {
@@ -83,9 +84,8 @@ void launch_march(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
   launch_with(kernel, grid, stream, what, addresses);
 }
 
-/// Launches one step: TileRing of kernels/ring.cuh. False: the copy engine cannot do it.
-bool launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
-  if (!has_copy_engine(device)) return false;
+/// Launches one step with TileRing of kernels/ring.cuh.
+void launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
   const DeviceShape& shape = kernels.shape();
   const MarchTiles tiles = march_tiles(shape, *kernels.subject().footprint, 1);
   const int n = shape.width, beside = shape.star.fast > 0 ? 1 : 0;
@@ -96,10 +96,8 @@ bool launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstr
   const std::size_t shared = rounded_up(slots * (plane + 2 * 8), 128);
   MarchArgumentBytes a(kernels.subject(), call);
   device::BoxMap map;
-  if (!make_box_map(map, a.fields[static_cast<std::size_t>(shape.pairs[0].in)],
-                    a.common.readable[0], n, 4 * width, height)) {
-    return false;
-  }
+  make_box_map(map, a.fields[static_cast<std::size_t>(shape.pairs[0].in)], a.common.readable[0], n,
+               4 * width, height);
   const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::ring, tiles));
   const auto warps = static_cast<unsigned int>(tiles.warps);
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
@@ -112,13 +110,10 @@ bool launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstr
                                      planes, shape.star.slow);
   grid.blocks.z = blocks_of(planes, a.common.planes);
   launch_march(kernel, grid, stream, a.bytes(), &map);
-  return true;
 }
 
-/// Several steps of reach 1: StepsTile and StepsMemory of kernels/steps.cuh. False: the copy engine
-/// cannot do it.
-bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
-  if (!has_copy_engine(device)) return false;
+/// Launches several steps of reach 1 with StepsTile and StepsMemory of kernels/steps.cuh.
+void launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
   const DeviceShape& shape = kernels.shape();
   const int steps = static_cast<int>(call.levels.size()), n = shape.width;
   const MarchTiles tiles = march_tiles(shape, *kernels.subject().footprint, steps);
@@ -128,10 +123,8 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
   for (int k = 0; k < shape.pair_count; ++k) {
     const auto pair = static_cast<std::size_t>(k);
     const auto& field = a.fields[static_cast<std::size_t>(shape.pairs[pair].in)];
-    if (!make_box_map(maps.rows[k], field, c.readable[k], n, 128, tiles.rows) ||
-        !make_box_map(maps.row[k], field, c.readable[k], n, 128, 1)) {
-      return false;
-    }
+    make_box_map(maps.rows[k], field, c.readable[k], n, 128, tiles.rows);
+    make_box_map(maps.row[k], field, c.readable[k], n, 128, 1);
   }
   const int height = tiles.rows * tiles.warps, overlap_packs = (steps + n - 1) / n;
   const int own_packs = 32 - 2 * overlap_packs, own_rows = height - 2 * steps;
@@ -169,56 +162,9 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
       static_cast<unsigned int>(std::min<Index>(at_once, (work + 4 * steps - 1) / (4 * steps)));
   launch_march(kernel, {{blocks}, {32, static_cast<unsigned int>(warps)}, shared}, stream,
                a.bytes(), &columns, &maps);
-  return true;
 }
 
-MarchTiles tiles_by_blocks(const DeviceShape& shape, int steps) {
-  return {.steps = steps, .rows = shape.star.slow > 1 ? 1 : 2, .warps = 16};
-}
-
-/// MarchTile and MarchMemory of kernels/by_blocks.cuh.
-void launch_by_blocks(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
-  const DeviceShape& shape = kernels.shape();
-  const int steps = static_cast<int>(call.levels.size()), n = shape.width;
-  const int slow = std::max(shape.star.slow, 1);
-  MarchTiles tiles = tiles_by_blocks(shape, steps);
-  const int overlap_packs = steps > 1 ? (steps * shape.star.fast + n - 1) / n : 0;
-  const int overlap_rows = steps > 1 ? steps * shape.star.middle : 0;
-  const int beside_rows = steps > 1 ? 0 : 2 * shape.star.middle;
-  const int slots = slow + 1;
-  const auto shared_bytes = [&] {
-    const int height = tiles.rows * tiles.warps;
-    return 16 * (2 * steps * height * 32 + (slots + 1) * std::max(1, beside_rows) * 32 +
-                 slots * (steps > 1 ? 1 : height) * 2);
-  };
-  while (shared_bytes() > most_shared_bytes(device)) --tiles.warps;
-  const int height = tiles.rows * tiles.warps;
-  const auto shared = static_cast<std::size_t>(shared_bytes());
-  MarchArgumentBytes a(kernels.subject(), call);
-  const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::by_blocks, tiles));
-  const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
-  LaunchGrid grid{{blocks_of(a.common.high[0] - a.common.first, n * (32 - 2 * overlap_packs)),
-                   blocks_of(a.common.high[1] - a.common.low[1], height - 2 * overlap_rows)},
-                  {32, static_cast<unsigned int>(tiles.warps)},
-                  shared};
-  const int planes = a.common.planes;
-  a.common.planes = planes_per_block(at_once, static_cast<int>(grid.blocks.x * grid.blocks.y),
-                                     planes, steps * slow);
-  grid.blocks.z = blocks_of(planes, a.common.planes);
-  launch_march(kernel, grid, stream, a.bytes());
-}
-
-/// False: the kernel it took stores nothing a second time.
-bool launch(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
-  const bool is_done = call.levels.size() > 1 ? launch_steps(kernels, device, call, stream)
-                                              : launch_ring(kernels, device, call, stream);
-  if (is_done) return true;
-  require(kernels.shape().pair_count == 1, "a pass of several fields was not copied ahead");
-  launch_by_blocks(kernels, device, call, stream);
-  return false;
-}
-
-/// The sweep that the pass looks like from outside: all that is written, and where.
+/// Returns the pass as one sweep that writes the same cells to the same memory.
 SweepTask outside_of(const PassTask& task) {
   const auto& first = task.steps.front();
   const auto& last = task.steps.back();
@@ -238,12 +184,13 @@ SweepTask outside_of(const PassTask& task) {
 }  // namespace
 
 bool has_copy_engine(int device) {
-  return attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9 &&
+  return driver().cuTensorMapEncodeTiled &&
+         attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9 &&
          most_shared_bytes(device) >= bytes_of_tiles;
 }
 
-/// Tiles that are fast on an H200 (benchmarks/cuda/march.cu). A thread that reads other fields
-/// beside those that march has fewer registers for its rows.
+/// Returns the tiles that are fastest on an H200 (benchmarks/cuda/march.cu). A thread that reads
+/// other fields besides those that march has fewer registers for its rows.
 MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int steps) {
   const auto fields =
       std::count_if(footprint.parameters.begin(), footprint.parameters.end(),
@@ -259,12 +206,9 @@ MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int
   return shape.star.farthest() > 1 ? MarchTiles{steps, 2, 12, 4, 1} : MarchTiles{steps, 4, 8, 3, 2};
 }
 
-KernelForm march_form(const StageKernels& kernels, int device) {
-  const DeviceShape& shape = kernels.shape();
-  if (!has_copy_engine(device)) {
-    return march_form(KernelForm::Kind::by_blocks, tiles_by_blocks(shape, 1));
-  }
-  return march_form(KernelForm::Kind::ring, march_tiles(shape, *kernels.subject().footprint, 1));
+KernelForm march_form(const StageKernels& kernels) {
+  const MarchTiles tiles = march_tiles(kernels.shape(), *kernels.subject().footprint, 1);
+  return march_form(KernelForm::Kind::ring, tiles);
 }
 
 void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,
@@ -291,7 +235,7 @@ void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const
   for (auto& field : fields) field.clip = call.readable[0];
   call.levels = {sweep};
   call.levels[0].fields = fields.data();
-  launch(kernels, device, call, stream);
+  launch_ring(kernels, device, call, stream);
 }
 
 std::vector<CopyTask> march_pass(StageKernels& kernels, int device, const PassTask& task,
@@ -327,20 +271,15 @@ std::vector<CopyTask> march_pass(StageKernels& kernels, int device, const PassTa
   }
   Sends sends = divide_sends(whole, CanStore::planes);
   call.sends = sends.by_kernel;
-  if (launch(kernels, device, call, stream)) return std::move(sends.by_copy);
-  return whole.sends;
+  launch_steps(kernels, device, call, stream);
+  return std::move(sends.by_copy);
 }
 
-void add_pass_sources(StageKernels& kernels, int device, const PassTask& task,
+void add_pass_sources(StageKernels& kernels, const PassTask& task,
                       std::vector<KernelSource>& sources) {
   const int steps = static_cast<int>(task.steps.size());
   const DeviceShape& shape = kernels.shape();
   const SweepTask whole = outside_of(task);
-  if (!has_copy_engine(device)) {
-    const MarchTiles tiles = tiles_by_blocks(shape, steps);
-    kernels.add_source(march_form(KernelForm::Kind::by_blocks, tiles), sources);
-    return add_copy_sources(whole.sends, sources);
-  }
   const Sends sends = divide_sends(whole, CanStore::planes);
   const MarchTiles tiles = march_tiles(shape, *kernels.subject().footprint, steps);
   kernels.add_source(march_form(KernelForm::Kind::steps, tiles, !sends.by_kernel.empty()), sources);

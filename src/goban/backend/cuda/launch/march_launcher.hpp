@@ -1,6 +1,6 @@
 #pragma once
-// Star-shaped functors on tiles that march through the planes, one step or several in one pass:
-// which kernel does it, in which shape.
+// Launches star-shaped functors on tiles that march through the planes, for one step or for several
+// in one pass.
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/driver/driver.hpp"
@@ -8,25 +8,28 @@
 
 namespace goban::cuda {
 
-/// Rows a warp, warps a block, planes that are copied ahead of their use, blocks a multiprocessor.
+/// Returns the tiles for such a functor: rows per warp, warps per block, planes that are copied
+/// ahead, and blocks per multiprocessor.
 MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int steps);
 
-/// What a sweep that marches takes; where memory is not aligned as the device copies it, it takes
-/// another one.
-KernelForm march_form(const StageKernels& kernels, int device);
+/// Returns the form of the kernel of a marching sweep.
+KernelForm march_form(const StageKernels& kernels);
 
-/// A sweep whose stage DeviceShape says can march.
+/// Launches a sweep of a stage that can march (DeviceShape::marches()), on a device with a copy
+/// engine.
 void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,
                  CUstream stream);
 
-/// All steps of the pass; returns what it sends that the kernel does not store.
+/// Launches all steps of a pass, on a device with a copy engine. Returns the copies into other
+/// patches that the kernel does not store itself.
 std::vector<CopyTask> march_pass(StageKernels& kernels, int device, const PassTask& task,
                                  CUstream stream);
-/// What its kernels are compiled from.
-void add_pass_sources(StageKernels& kernels, int device, const PassTask& task,
+/// Adds the sources of the kernels of a pass.
+void add_pass_sources(StageKernels& kernels, const PassTask& task,
                       std::vector<KernelSource>& sources);
 
-/// Whether the device copies ahead by itself: else a pass renews one field.
+/// Returns whether the device has an engine that copies boxes into shared memory (TMA). Without it
+/// nothing marches.
 bool has_copy_engine(int device);
 
 }  // namespace goban::cuda

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t most_sums = 8, most_bytes_of_sums = 4000;
 constexpr int block_threads = 256;
-/// Reductions of fewer cells have more threads instead of several planes at once in each.
+/// Reductions of fewer cells have more threads, each of which takes only one plane at a time.
 constexpr Index least_cells_of_blocks = Index{1} << 21;
 constexpr int most_planes_at_once = 2;
-/// A block takes as long to begin and to hand over what it has as to walk so many planes.
+/// Beginning a block and handing over its result takes as long as walking this many planes.
 constexpr int planes_of_an_end = 2;
 
 bool is_in_place(const BundlePart& part) { return part.kernels->shape().most_in_place > 0; }
@@ -34,8 +34,8 @@ int planes_at_once(const std::vector<BundlePart>& parts) {
                                                          : std::min(planes, most_planes_at_once);
 }
 
-/// Planes that a thread walks, so that all blocks are done soonest: so many columns of them, at
-/// most `in_flight` blocks at a time.
+/// Returns how many planes a thread walks so that all blocks end soonest. There are `columns`
+/// columns of blocks, and at most `in_flight` blocks run at a time.
 int planes_of_thread(int planes, int at_once, unsigned int columns, unsigned int in_flight) {
   int best = planes;
   double least = 0;

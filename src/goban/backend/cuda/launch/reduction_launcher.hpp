@@ -1,6 +1,6 @@
 #pragma once
-// Launches reductions: one kernel for those of the same cells and the sweeps that make what they
-// read.
+// Launches reductions, with one kernel for reductions over the same cells and the sweeps that
+// compute what they read.
 
 #include <map>
 #include <vector>
@@ -10,28 +10,29 @@
 
 namespace goban::cuda {
 
+/// Makes and launches the kernels of reductions on one device.
 class ReductionLauncher {
  public:
   explicit ReductionLauncher(int device) : device_(device) {}
 
-  /// Whether a part may follow these, reductions after sweeps, in their launch.
+  /// Returns whether `next` may join these parts in one launch. Reductions come after sweeps.
   static bool joins(const std::vector<BundlePart>& parts, const BundlePart& next);
-  /// Queues sweeps and the reductions after them, at least one, and what the sweeps send.
-  /// `memories`: one for each reduction.
+  /// Queues sweeps and the reductions after them, of which there is at least one, and the copies
+  /// that the sweeps send. `memories`: one for each reduction.
   void launch(const std::vector<BundlePart>& parts, const ReductionMemory* memories,
               CUstream stream);
-  /// Adds what their kernel is compiled from.
+  /// Adds the source of their kernel.
   void add_sources(const std::vector<BundlePart>& parts, std::vector<KernelSource>& sources);
 
  private:
   struct Made {
     KernelSource source;
-    std::vector<KernelSubject> subjects;  ///< per part
-    const Kernel* kernel = nullptr;       ///< the kernel, once it has been launched
+    std::vector<KernelSubject> subjects;  ///< one per part
+    const Kernel* kernel = nullptr;       ///< null until it is launched
     unsigned int in_flight = 0;           ///< blocks that run at once
   };
-  /// What a kernel is made for: parts with these kernels, so many planes at once, and which of
-  /// their fields others write.
+  /// What a kernel depends on: the kernels of its parts, the planes that a thread takes at once,
+  /// and which of their fields other parts write.
   struct Key {
     std::vector<const StageKernels*> kernels;
     int planes;

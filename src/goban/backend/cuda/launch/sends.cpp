@@ -5,7 +5,7 @@
 namespace goban::cuda {
 namespace {
 
-/// All that lies at some places along an axis.
+/// Returns whether a send copies everything that lies at some positions along an axis.
 bool is_whole_across(int along, const SweepTask& task, const CopyTask& send) {
   for (int axis = 0; axis < 3; ++axis) {
     if (axis != along && (send.source_box.lower[axis] != task.box.lower[axis] ||
@@ -16,7 +16,7 @@ bool is_whole_across(int along, const SweepTask& task, const CopyTask& send) {
   return send.source.stride == send.target.stride;
 }
 
-/// Whether the ends of all rows of the box are sent, each to the same row.
+/// Returns whether a send copies the ends of all rows of the box, each to the same row.
 bool is_ends_of_rows(const SweepTask& task, const CopyTask& send) {
   for (std::size_t position = 1; position < 3; ++position) {
     const int axis = task.order[position];
@@ -45,7 +45,7 @@ SentCells cells_of(const CopyTask& send, int component, int along) {
   return cells;
 }
 
-/// Adds cells that are sent. False: both places are taken.
+/// Adds cells that are sent; returns false if both entries are taken.
 bool add(std::array<SentCells, 2>& sends, const SentCells& cells) {
   for (SentCells& held : sends) {
     SentCells others = held;
@@ -59,9 +59,9 @@ bool add(std::array<SentCells, 2>& sends, const SentCells& cells) {
   return false;
 }
 
-/// Whether the kernel stores such sends of an output, see kernels/outputs.cuh: ends of rows of
-/// fields in place are sent row by row by the kernel that writes them so; where that one writes
-/// other fields, too, it has no ends of few components at hand.
+/// Returns whether the kernel stores such sends of an output, see kernels/outputs.cuh. It sends
+/// ends of rows of fields stored in place row by row; if it writes other fields, too, it does not
+/// have the ends of fields with few components at hand.
 bool can_be_stored(const StageArgument& output, bool is_ends, bool rows_in_place) {
   const int components = output.field->components;
   const bool are_few = components <= most_components_sent;

@@ -1,5 +1,5 @@
 #pragma once
-// Which of a sweep's sends its kernel makes itself.
+// Decides which of a sweep's copies into other patches its kernel makes itself.
 
 #include <vector>
 
@@ -9,16 +9,18 @@
 namespace goban::cuda {
 
 struct Sends {
-  std::vector<SendsOfArgument> by_kernel;  ///< per argument of the stage
-  std::vector<CopyTask> by_copy;           ///< the others
+  std::vector<SendsOfArgument> by_kernel;  ///< one per argument of the stage
+  std::vector<CopyTask> by_copy;           ///< those that are copied afterwards
 };
 
-/// What a kernel can store a second time, where strides there are those here.
+/// What a kernel can store a second time, if the strides there are the same.
 enum class CanStore : std::uint8_t {
-  nothing,  ///< sweeps that march: with more to store they are slower, on one GPU, too
-  planes,   ///< whole ones: passes
-  all       ///< whole rows of every plane and the ends of all rows, too
+  nothing,  ///< for marching sweeps, which more stores would slow down, even on one GPU
+  planes,   ///< whole planes, for passes
+  all       ///< whole planes, whole rows of every plane, and the ends of all rows
 };
+/// Divides the sends of a task into those that its kernel stores and those that are copied
+/// afterwards.
 Sends divide_sends(const SweepTask& task, CanStore can_store);
 
 }  // namespace goban::cuda

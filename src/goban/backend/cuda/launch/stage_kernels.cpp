@@ -33,10 +33,9 @@ std::string StageKernels::text_of(const KernelForm& form) {
     case Kind::in_place: return in_place_text(subject_);
     case Kind::columns: return column_text(subject_, n[0] != 0);
     case Kind::ring: return march_text(subject_, tiles, "ring.cuh");
-    case Kind::steps: return march_text(subject_, tiles, "steps.cuh", n[5] != 0);
-    case Kind::by_blocks: break;
+    case Kind::steps: break;
   }
-  return march_text(subject_, tiles, "by_blocks.cuh");
+  return march_text(subject_, tiles, "steps.cuh", n[5] != 0);
 }
 
 const Kernel& StageKernels::kernel(int device, const KernelForm& form) {

@@ -1,6 +1,6 @@
 #pragma once
-// The kernels of one functor: texts are written, compiled and loaded when they are first asked for,
-// or compiled ahead with others.
+// The kernels of one functor. Their texts are written, compiled and loaded when they are first
+// asked for, or compiled ahead together with others.
 
 #include <map>
 #include <memory>
@@ -13,30 +13,32 @@
 
 namespace goban::cuda {
 
-/// One of the kernels of a functor.
+/// Identifies one of the kernels of a functor.
 struct KernelForm {
-  enum class Kind : std::uint8_t { sweep, in_place, columns, ring, steps, by_blocks };
+  enum class Kind : std::uint8_t { sweep, in_place, columns, ring, steps };
   Kind kind = Kind::sweep;
   std::array<int, 6> numbers{};
   auto operator<=>(const KernelForm&) const = default;
 };
 
-/// The form of a sweep whose packs, rows and planes are those chosen.
+/// Returns the form of a sweep's kernel with the packs, rows and planes of a choice.
 KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends);
-/// `kind`: ring, steps or by_blocks; `sends`: steps that store planes a second time.
+/// Returns the form of a marching kernel. `kind`: ring or steps; `sends`: steps store planes a
+/// second time.
 KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles, bool sends = false);
 
+/// Makes the kernels of one stage on all devices.
 class StageKernels {
  public:
   explicit StageKernels(const Stage& stage) : subject_(stage) {}
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
-  /// The subject with packs of so many cells, fewer than its shape has; 0: of as many.
+  /// Returns the subject with packs of `cells` cells, fewer than its shape has; 0 for as many.
   const KernelSubject& with_packs(int cells);
 
   const Kernel& kernel(int device, const KernelForm& form);
-  /// Adds what a kernel is compiled from, unless it was asked for before.
+  /// Adds the source of a kernel, unless it was asked for before.
   void add_source(const KernelForm& form, std::vector<KernelSource>& sources);
 
  private:
@@ -49,16 +51,16 @@ class StageKernels {
   std::string text_of(const KernelForm& form);
 
   KernelSubject subject_;
-  std::map<int, KernelSubject> narrower_;     ///< subjects by the cells of their packs
-  std::map<KernelForm, KernelSource> ahead_;  ///< not loaded yet
+  std::map<int, KernelSubject> narrower_;     ///< subjects by cells per pack
+  std::map<KernelForm, KernelSource> ahead_;  ///< sources that are not loaded yet
   std::vector<Made> made_;
 };
 
-/// The kernels of all stages that a device was given. It keeps no stage: stages keep their grid,
-/// which keeps its devices.
+/// The kernels of all stages that a device was given. It owns no stage, because stages own their
+/// grid, which owns its devices.
 class StageKernelStore {
  public:
-  /// Good while the stage is there; the address stays its own after that.
+  /// Returns the kernels of a stage, which are valid as long as the stage exists.
   StageKernels& of(const std::shared_ptr<const Stage>& stage);
 
  private:

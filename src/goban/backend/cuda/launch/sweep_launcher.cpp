@@ -19,15 +19,14 @@
 namespace goban::cuda {
 namespace {
 
-/// More than this of what neighbours share does not stay in the second-level cache.
+/// The bytes of the second-level cache in which what neighbours share can stay.
 constexpr Index cache_bytes = Index{32} << 20;
 
 constexpr double least_of_trial = 60e-6;  // seconds
 
-/// Which kernel launches a sweep as chosen.
-KernelForm form_of(const StageKernels& kernels, int device, const LaunchChoice& choice,
-                   bool sends_ends) {
-  if (choice.march) return march_form(kernels, device);
+/// Returns the form of the kernel for a choice.
+KernelForm form_of(const StageKernels& kernels, const LaunchChoice& choice, bool sends_ends) {
+  if (choice.march) return march_form(kernels);
   if (kernels.shape().writes_in_place) return {KernelForm::Kind::in_place};
   return sweep_form(choice, sends_ends);
 }
@@ -38,7 +37,7 @@ bool sends_ends(const std::vector<SendsOfArgument>& sends) {
   });
 }
 
-/// Bytes of so many planes of all inputs.
+/// Returns the bytes of `planes` planes of all inputs.
 Index shared_bytes(const KernelSubject& subject, const SweepCall& sweep, int planes) {
   const auto& parameters = subject.footprint->parameters;
   Index bytes = 0;
@@ -59,7 +58,7 @@ void launch_bytes(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
   launch_with(kernel, grid, stream, what, addresses);
 }
 
-/// Launches of so few planes each that a grid has blocks for them.
+/// Splits a sweep into launches whose grids have no more blocks than allowed.
 template <class Launch>
 void in_parts(const KernelSubject& subject, const SweepCall& sweep, int planes_of_block,
               const Launch& launch) {
@@ -158,8 +157,7 @@ void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const
                         const std::vector<SendsOfArgument>& sends) {
   if (task.stage->columns) return launch_columns(kernels, device_, sweep, stream);
   if (choice.march) return march_sweep(kernels, device_, task, sweep, stream);
-  const Kernel& kernel =
-      kernels.kernel(device_, form_of(kernels, device_, choice, sends_ends(sends)));
+  const Kernel& kernel = kernels.kernel(device_, form_of(kernels, choice, sends_ends(sends)));
   if (kernels.shape().writes_in_place) {
     in_parts(kernels.subject(), sweep, 1, [&](const SweepCall& part) {
       launch_in_place(kernel, kernels.subject(), part, sends, stream);
@@ -189,8 +187,8 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   copy_pieces(sends.by_copy, stream);
 }
 
-/// Calls one of them with sweeps of a bundle that are launched alone, together, or with the
-/// reductions after them.
+/// Divides a bundle and calls `alone`, `together` or `reduced` for the sweeps that are launched
+/// alone, together, or with the reductions after them.
 template <class Alone, class Together, class Reduced>
 void SweepLauncher::divide(const std::vector<const SweepTask*>& bundle, const Alone& alone,
                            const Together& together, const Reduced& reduced) {
@@ -272,24 +270,25 @@ void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>
     return kernels.add_source(column_form(kernels.subject(), levels, device_), sources);
   }
   const Key key = key_of(kernels, task);
-  const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  const auto choices =
+      launch_choices(kernels.shape(), !key.has_mask && has_copy_engine(device_), key.cells);
   const auto at = chosen_.find(key);
   const auto known = at != chosen_.end() ? at->second : known_choice(key, task, choices);
   const auto add = [&](const LaunchChoice& choice) {
     const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
-    kernels.add_source(form_of(kernels, device_, choice, sends_ends(sends.by_kernel)), sources);
+    kernels.add_source(form_of(kernels, choice, sends_ends(sends.by_kernel)), sources);
     add_copy_sources(sends.by_copy, sources);
   };
   if (known) return add(known->choice);
   for (const auto& choice : choices) {  // to be tried, without sends
-    kernels.add_source(form_of(kernels, device_, choice, false), sources);
+    kernels.add_source(form_of(kernels, choice, false), sources);
     if (!task.sends.empty()) add(choice);
   }
 }
 
 void SweepLauncher::add_sources(const PassTask& task, std::vector<KernelSource>& sources) {
   StageKernels& kernels = store_.of(task.steps.front().sweep.stage);
-  add_pass_sources(kernels, device_, task, sources);
+  add_pass_sources(kernels, task, sources);
 }
 
 SweepLauncher::Key SweepLauncher::key_of(const StageKernels& kernels, const SweepTask& task) {
@@ -329,7 +328,8 @@ std::optional<SweepLauncher::Chosen> SweepLauncher::known_choice(
 SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernels,
                                             const SweepTask& task, const SweepCall& sweep,
                                             CUstream stream) {
-  const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  const auto choices =
+      launch_choices(kernels.shape(), !key.has_mask && has_copy_engine(device_), key.cells);
   if (const auto known = known_choice(key, task, choices)) return *known;
   const auto found = fastest(choices, kernels, task, sweep, stream);
   if (!found) return {choices.front()};
@@ -365,7 +365,7 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   sweep.fields = memory->fields();
   std::vector<KernelSource> sources;
   for (const auto& choice : choices) {
-    kernels.add_source(form_of(kernels, device_, choice, false), sources);
+    kernels.add_source(form_of(kernels, choice, false), sources);
   }
   prepare_on(device_, sources);
   const auto run_once = [&](const LaunchChoice& choice) {

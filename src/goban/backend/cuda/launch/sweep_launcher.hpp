@@ -1,5 +1,6 @@
 #pragma once
-// Launches sweeps on one device, each in the way that is known or found to be fastest.
+// Launches sweeps on one device, each with the launch choice that is known, or found by trials, to
+// be fastest.
 
 #include <map>
 #include <memory>
@@ -15,14 +16,14 @@
 
 namespace goban::cuda {
 
-/// How launches are chosen; see Settings::launches.
+/// How launches are chosen, by Settings::launches.
 class LaunchPolicy {
  public:
-  /// As check_launches() wants it.
+  /// `text` must pass check_launches().
   explicit LaunchPolicy(const std::string& text);
 
   bool tries() const { return tries_; }
-  /// What `choices` holds of the forced way; else the first.
+  /// Returns the forced choice if it is among `choices`, else the first.
   LaunchChoice without_trying(const std::vector<LaunchChoice>& choices) const;
   LaunchMemory& memory() { return memory_; }
 
@@ -32,9 +33,10 @@ class LaunchPolicy {
   LaunchMemory memory_;
 };
 
+/// Launches sweeps, bundles, reductions and passes. CudaExecutor has one for its device.
 class SweepLauncher {
  public:
-  /// `name` of the device: what launches are remembered for.
+  /// `name`: the device's name, under which launches are remembered.
   SweepLauncher(int device, std::string name, std::shared_ptr<LaunchPolicy> policy)
       : device_(device),
         name_(std::move(name)),
@@ -42,18 +44,18 @@ class SweepLauncher {
         bundles_(device),
         reductions_(device) {}
 
-  /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
-  /// many times over, and waited for, to find the fastest way.
+  /// Queues a sweep that reduces nothing. A large one is run many times when it comes first, and
+  /// waited for, to find the fastest launch.
   void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
-  /// Queues a bundle of sweeps and reductions, or a reduction alone, as few launches as may be.
-  /// `memories`: one for each reduction.
+  /// Queues a bundle of sweeps and reductions, or a single reduction, with as few launches as
+  /// possible. `memories`: one for each reduction.
   void launch(const std::vector<const SweepTask*>& bundle,
               const std::vector<ReductionMemory>& memories, CUstream stream);
   /// Queues a pass of several steps.
   void pass(const PassTask& task, CUstream stream);
 
-  /// Adds what the kernels of such tasks are compiled from, of all that will be tried for them, but
-  /// for those that were added or launched before.
+  /// Add the sources of all kernels that these tasks will try, except for kernels that were added
+  /// or launched before.
   void add_sources(const SweepTask& task, std::vector<KernelSource>& sources);
   void add_sources(const std::vector<const SweepTask*>& bundle, std::vector<KernelSource>& sources);
   void add_sources(const PassTask& task, std::vector<KernelSource>& sources);
@@ -64,7 +66,7 @@ class SweepLauncher {
               const Together& together, const Reduced& reduced);
   struct Key {
     const StageKernels* kernels;
-    std::array<Index, 3> cells;  ///< fastest, middle, slowest
+    std::array<Index, 3> cells;  ///< along the fastest, middle and slowest axis
     bool has_mask;
     auto operator<=>(const Key&) const = default;
   };
@@ -73,18 +75,20 @@ class SweepLauncher {
     bool was_tried = false;
   };
   static Key key_of(const StageKernels& kernels, const SweepTask& task);
-  /// As launches are remembered for it.
+  /// Returns the text under which the launch of a sweep is remembered.
   static std::string text_of(const Key& key, const SweepTask& task);
   void run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
            const SweepCall& sweep, CUstream stream, const std::vector<SendsOfArgument>& sends);
   Chosen choose(const Key& key, StageKernels& kernels, const SweepTask& task,
                 const SweepCall& sweep, CUstream stream);
-  /// The choice that is known without trying; none: it has to be tried.
+  /// Returns the choice if it is known without trials.
   std::optional<Chosen> known_choice(const Key& key, const SweepTask& task,
                                      const std::vector<LaunchChoice>& choices) const;
-  /// What was found for nearly the same box: ghost expansion and cuts that move make many of them.
+  /// Returns the choice for a box of nearly the same size. Ghost expansion and moving cuts lead to
+  /// many such boxes.
   std::optional<LaunchChoice> found_for_alike(const Key& key) const;
-  /// The fastest of some launches; none if the device must not be waited for.
+  /// Returns the fastest of several choices by running them; none if the device must not be waited
+  /// for.
   std::optional<LaunchChoice> fastest(const std::vector<LaunchChoice>& choices,
                                       StageKernels& kernels, const SweepTask& task,
                                       const SweepCall& call, CUstream stream);

@@ -1,5 +1,5 @@
 #pragma once
-// Lists of cells as devices read them.
+// Brings lists of cells to devices.
 
 #include <memory>
 
@@ -7,8 +7,8 @@
 
 namespace goban::cuda {
 
-/// Numbers in the memory of the current device, where they stay as long as the list; null: the
-/// cells lie one after the other.
+/// The cell numbers of a list in the memory of the current device, where they stay as long as the
+/// list exists; null if the cells are consecutive.
 struct ListOnDevice {
   const int* source = nullptr;
   const int* target = nullptr;

@@ -12,7 +12,7 @@ namespace {
 
 static_assert(device::pieces_per_copy == gpu::pieces_of_launch);
 
-/// As many from `first` on as one launch takes; returns how many they are.
+/// Takes as many tasks from `first` on as fit into one launch; returns their number.
 int take_pieces(const std::vector<CopyTask>& tasks, std::size_t& first, device::Pieces& pieces) {
   int count = 0;
   for (; first < tasks.size() && count < device::pieces_per_copy; ++first) {

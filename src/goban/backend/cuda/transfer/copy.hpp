@@ -1,5 +1,5 @@
 #pragma once
-// Rectangular pieces from memory to memory, of one device or between devices that reach each other.
+// Copies boxes within a device or between devices that access each other's memory.
 
 #include <cstdint>
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace goban::cuda {
 
-/// What a queue has got before.
+/// What kind of work a queue has got before a copy.
 enum class Before : std::uint8_t { kernels, host_work };
 
-/// Behind work of the host launches do not wait for their turn themselves.
+/// Queues copies. After work of the host they cannot be dependent launches.
 void copy_pieces(const std::vector<CopyTask>& tasks, CUstream stream,
                  Before before = Before::kernels);
 
-/// Adds what the kernels of such copies are compiled from.
+/// Adds the sources of the kernels of such copies.
 void add_copy_sources(const std::vector<CopyTask>& tasks, std::vector<KernelSource>& sources);
 
 }  // namespace goban::cuda

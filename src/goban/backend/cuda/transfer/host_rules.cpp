@@ -12,7 +12,7 @@
 namespace goban::cuda {
 namespace {
 
-/// The ghosts of a task and what its rule may see of the cells inside.
+/// Returns the box of the ghosts of a task and of the inner cells that its rule may see.
 Box box_of(const FillTask& task) {
   Box box = task.box;
   const Index reach = box.extent(task.axis) + GhostCell::most + 1;
@@ -24,7 +24,7 @@ Box box_of(const FillTask& task) {
   return box;
 }
 
-/// The cells of the box, one after the other.
+/// Returns the binding of a dense array over the box.
 FieldBinding dense(std::byte* memory, const FillTask& task, const Box& box) {
   const auto [fast, middle, slow] = task.order;
   FieldBinding binding;
@@ -51,12 +51,13 @@ CopyTask copy_of(const FillTask& task, const Box& box, const FieldBinding& sourc
 
 }  // namespace
 
-/// What the host does: the next task that was given or, where there is none, the latest again.
+/// The host's part of a custom fill. It evaluates the next task that was given or, if there is
+/// none, the latest one again, as in replays.
 class RuleOnHost {
  public:
   RuleOnHost(HostRules& rules, std::byte* memory) : memory(memory), rules_(rules) {}
 
-  /// Memory of the host that the cells come to.
+  /// The host's memory for the cells.
   std::byte* const memory;
 
   void give(FillTask task) {
@@ -102,7 +103,8 @@ HostRules::~HostRules() {
   for (std::byte* memory : all_) driver().cuMemFreeHost(memory);
 }
 
-/// Work of one queue comes one after the other.
+/// Returns pinned memory of the host for fills that are not recorded. One piece per queue is
+/// enough, as its work runs in order.
 std::byte* HostRules::scratch(CUstream stream, std::size_t bytes) {
   Scratch& scratch = scratch_[stream];
   if (scratch.bytes < bytes) {

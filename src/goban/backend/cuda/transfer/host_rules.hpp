@@ -1,6 +1,6 @@
 #pragma once
-// Ghost cells by rules of the user's own, which the host evaluates when a queue has come that far:
-// cells beside the boundary come to the host and ghosts go back.
+// Fills ghost cells by custom boundary conditions. The host evaluates them when a queue has come
+// this far: cells beside the boundary are copied to the host, and ghosts are copied back.
 
 #include <deque>
 #include <exception>
@@ -14,7 +14,8 @@
 
 namespace goban::cuda {
 
-/// The rules of one device. Their memory lives as long as this: graphs go on using it.
+/// The custom fills of one device. Their memory lives as long as this object, because graphs keep
+/// using it.
 class HostRules {
  public:
   HostRules() = default;
@@ -22,9 +23,9 @@ class HostRules {
   HostRules(const HostRules&) = delete;
   HostRules& operator=(const HostRules&) = delete;
 
-  /// Queues a fill; its recorded nodes can be changed.
+  /// Queues a fill. Its recorded nodes can be changed.
   void run(const FillTask& task, CUstream stream);
-  /// What a rule has thrown, after its queue has been waited for.
+  /// Rethrows what a rule has thrown. Must be called after its queue has been waited for.
   void rethrow();
 
  private:

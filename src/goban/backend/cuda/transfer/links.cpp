@@ -30,7 +30,8 @@ class OwnStream {
   CUstream stream_ = nullptr;
 };
 
-/// Seconds that `work`, which submits to the stream of the current device, takes at best.
+/// Returns the shortest time, in seconds, of `work`, which submits to a stream of the current
+/// device.
 template <class Work>
 double seconds(CUstream stream, const Work& work) {
   QueueTimer timer(stream, doing);
@@ -47,7 +48,7 @@ void enable_access(int from, int to) {
   driver().cuCtxEnablePeerAccess(there, 0);  // may be enabled already
 }
 
-/// 0 where no kernel can be compiled.
+/// Returns the seconds per launch; 0 if no kernel can be compiled.
 double launch_seconds(CUstream stream) {
   if (!nvrtc_refusal().empty()) return 0;
   static const OwnKernel do_nothing("extern \"C\" __global__ void goban_do_nothing() {}",

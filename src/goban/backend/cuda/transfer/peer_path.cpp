@@ -18,18 +18,18 @@ namespace {
 
 using device::Ends, device::Exchange, device::most_met, device::pieces_per_exchange;
 
-/// The memory of an end: its counters, and of the end that receives then the message.
+/// The offset of the message in the memory of the receiving end, in bytes; counters come before it.
 constexpr std::size_t message_offset = 256;
-/// Blocks in a launch: those that wait keep others from computing.
+/// The largest number of blocks in a launch. Blocks that wait keep others from computing.
 constexpr int most_blocks = 128;
 
-/// What one process tells another of its memory.
+/// What one process tells another about its memory.
 struct Handle {
   CUuuid device;
   CUipcMemHandle memory;
 };
 
-/// Empty if it cannot be reached.
+/// Returns the handle of memory; empty if other processes cannot access it.
 std::vector<std::byte> handle_of(int device, void* memory) {
   const OnDevice current(device);
   Handle handle{uuid_of(device), {}};
@@ -38,8 +38,9 @@ std::vector<std::byte> handle_of(int device, void* memory) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Opens the memory behind a handle; null if it cannot be reached, or not without harm: two
-/// processes of one GPU take turns at it, one that waits for the other keeps it busy.
+/// Opens the memory behind a handle. Returns null if it cannot be accessed, and also if both
+/// processes use the same GPU: they take turns on it, so that one that waits for the other would
+/// block it.
 void* open_handle(int device, std::span<const std::byte> bytes) {
   if (bytes.size() != sizeof(Handle)) return nullptr;
   Handle handle;
@@ -135,7 +136,7 @@ void exchange_messages(const std::vector<MessageTask>& tasks, CUstream stream) {
     Exchange exchange{};
     std::array<const PeerPath*, pieces_per_exchange> path{};
     int count = 0, unit = 16;
-    unsigned int blocks = 1;  ///< blocks for each piece
+    unsigned int blocks = 1;  ///< blocks per piece
   };
   std::vector<Launch> launches;
   for (const MessageTask& task : tasks) {

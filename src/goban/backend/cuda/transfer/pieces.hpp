@@ -1,5 +1,5 @@
 #pragma once
-// Copies as kernels see them.
+// Converts copies to the form in which kernels get them.
 
 #include <algorithm>
 #include <cstdint>
@@ -43,7 +43,8 @@ inline Piece piece_of(const CopyTask& task) {
   return p;
 }
 
-/// Bytes that everything about the piece is a multiple of, at most 16.
+/// Returns the largest power of two up to 16 that divides all addresses, strides and lengths of the
+/// piece, in bytes.
 inline int grain(const Piece& p) {
   const auto all =
       reinterpret_cast<std::uintptr_t>(p.from) | reinterpret_cast<std::uintptr_t>(p.to) |
@@ -52,7 +53,8 @@ inline int grain(const Piece& p) {
   return static_cast<int>(all & (~all + 1));
 }
 
-/// A launch's pieces, counted in units of the largest size that fits all, which is returned.
+/// Converts the lengths of a launch's pieces to units of the largest size that suits all, and
+/// returns that size in bytes.
 inline int count_units(Piece* pieces, int count) {
   int unit = 16;
   for (int i = 0; i < count; ++i) unit = std::min(unit, grain(pieces[i]));

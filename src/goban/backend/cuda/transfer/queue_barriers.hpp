@@ -1,6 +1,6 @@
 #pragma once
-// Queues of several GPUs that wait for each other without the host and without events, which cost
-// ten times as much between devices as within one.
+// Lets queues of several GPUs wait for each other without the host and without events. Events
+// between devices cost ten times as much as within one.
 
 #include <map>
 #include <memory>
@@ -18,12 +18,12 @@ struct DeviceQueue {
   auto operator<=>(const DeviceQueue&) const = default;
 };
 
-/// Every queue counts what it has posted to each other queue, in the memory of the one that waits.
-/// Counts only grow, so that recorded work can run again and again.
+/// Every queue counts what it has posted to each other queue, in the memory of the queue that
+/// waits. Counts only grow, so that recorded work can run again and again.
 class QueueBarriers {
  public:
-  /// Whether all these GPUs reach each other's memory and none is named twice: one that waits for
-  /// itself may wait forever.
+  /// Returns whether all these GPUs can access each other's memory and none is named twice; a GPU
+  /// that waits for itself might wait forever.
   static bool are_possible(const std::vector<int>& devices);
 
   explicit QueueBarriers(const std::vector<DeviceQueue>& queues);
@@ -35,17 +35,17 @@ class QueueBarriers {
     DeviceQueue who, whom;
     bool operator==(const Wait&) const = default;
   };
-  /// What each `who` gets from now on waits for what each `whom` has got so far. A GPU that waits
-  /// for ten minutes, for one that has died, gives up with an error.
+  /// Lets everything that each `who` gets from now on wait for what its `whom` has got so far. A
+  /// GPU that waits for ten minutes, for one that has died, gives up with an error.
   void hold(const std::vector<Wait>& waits);
-  /// Queues that get work from `queues` wait for each other.
+  /// Lets all these queues wait for each other.
   void hold_all(const std::vector<DeviceQueue>& queues);
 
  private:
   std::size_t index(const DeviceQueue& queue) const;
 
   std::vector<DeviceQueue> queues_;
-  std::vector<unsigned long long*> counters_;  ///< per queue, in its device's memory
+  std::vector<unsigned long long*> counters_;  ///< one per queue, in its device's memory
 };
 
 }  // namespace goban::cuda

@@ -9,7 +9,7 @@ Index bytes_of(const CopyTask& task) {
   return task.target_box.volume() * static_cast<Index>(size_of(task.type));
 }
 
-/// `count` layers along an axis, from layer `first` on.
+/// Returns `count` layers of a copy along an axis, from layer `first` on.
 CopyTask layers(const CopyTask& task, int axis, Index first, Index count) {
   CopyTask part = task;
   for (Box* box : {&part.source_box, &part.target_box}) {

@@ -1,5 +1,5 @@
 #pragma once
-// Copies that kernels count with 32 bits.
+// Splits copies, because kernels count with 32 bits.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace goban::cuda {
 
-/// The same copies cut into pieces of at most so many bytes each, planes together as far as they
-/// fit; rows stay whole. Empty ones are left out.
+/// Returns the same copies in pieces of at most `most_bytes` bytes, each with as many planes as
+/// fit; rows stay whole. Empty copies are left out.
 std::vector<CopyTask> split_copies(const std::vector<CopyTask>& tasks,
                                    Index most_bytes = Index{1} << 31);
 

@@ -6,11 +6,11 @@
 namespace goban::mpi {
 namespace {
 
-/// A message whose request is made once and started again and again.
+/// One of the message buffers of a mailbox, with a persistent MPI request.
 struct Slot {
   MessageMemory memory;
   MPI_Request request = MPI_REQUEST_NULL;
-  std::size_t bytes = 0;  ///< bytes that the request was made for
+  std::size_t bytes = 0;  ///< the bytes that the request was made for
   bool is_started = false;
 };
 

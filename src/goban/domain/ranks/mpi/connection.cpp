@@ -90,7 +90,8 @@ void Connection::drop_unread() {
   }
 }
 
-/// First until no rank has an inbox, then until none sees messages that nobody has taken.
+/// Waits until no rank has an inbox any more, and then until no rank sees messages that nobody has
+/// received.
 void Connection::wait_for_all_to_end() {
   for (const bool has_inboxes : {true, false}) {
     MPI_Request request;

@@ -1,5 +1,6 @@
 #pragma once
-// Our own duplicates of an MPI communicator, and what is still under way in them.
+// Duplicates of an MPI communicator for goban's own messages, and the messages that are still under
+// way in them.
 
 #include <map>
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace goban::mpi {
 
-/// Held by a communicator and its boxes.
+/// A communicator and its mailboxes share one connection.
 class Connection {
  public:
   enum class End { sender, receiver };
@@ -27,12 +28,13 @@ class Connection {
   MPI_Comm all() const { return all_; }  ///< for collective calls and parcels
   MPI_Comm boxes() const { return boxes_; }
 
-  /// The MPI tag of the box that is opened now. It changes from box to box, so that messages for a
-  /// closed one are not taken for those of the next.
+  /// Returns the MPI tag of the mailbox that is being opened. It changes from one mailbox to the
+  /// next, so that messages for a closed one are not mistaken for messages of the next.
   int tag_of_next_box(int rank, int tag, End end);
-  /// Memory of a closed box with a request, if it has one, that may still use it.
+  /// Keeps the memory of a closed mailbox as long as its request may still use it.
   void keep(MPI_Request request, MessageMemory memory) noexcept;
-  /// Other ranks will not come to the end.
+  /// Must be called if other ranks will not end regularly; the destructor then does not wait for
+  /// them.
   void leave_open() { is_left_open_ = true; }
 
  private:
@@ -47,7 +49,7 @@ class Connection {
   std::shared_ptr<Library> library_;
   MPI_Comm all_ = MPI_COMM_NULL, boxes_ = MPI_COMM_NULL;
   bool is_left_open_ = false;
-  int tags_of_box_ = 1;  ///< as many MPI tags has the tag of a box
+  int tags_of_box_ = 1;  ///< the number of MPI tags for each tag of a mailbox
   std::mutex mutex_;
   std::map<std::tuple<int, int, End>, int> opened_;
   std::vector<Leftover> leftovers_;

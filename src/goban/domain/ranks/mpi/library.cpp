@@ -60,7 +60,7 @@ std::string Library::description() const {
   return version + ", thread level " + level;
 }
 
-/// Extensions that an MPI need not have: they are looked for in the one that is loaded.
+/// Asks by extensions that an MPI need not have; they are looked up in the library that is loaded.
 bool Library::takes_gpu_memory() {
   if (void* query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support")) {
     return reinterpret_cast<int (*)()>(query)() == 1;

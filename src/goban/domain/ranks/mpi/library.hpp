@@ -1,5 +1,5 @@
 #pragma once
-// One MPI: how it begins and ends, how it is called and waited for.
+// Starts and ends MPI, calls it, and waits for it.
 
 #include <mpi.h>
 
@@ -15,18 +15,19 @@
 
 namespace goban::mpi {
 
-/// The program's, see MpiRequest; this module's own until it is known.
+/// The program's activity board, see MpiRequest; the module's own until that is known.
 inline ActivityBoard* board = &activity_board;
 
-/// Throws Error (ExitCode::peer_lost) with what MPI says, unless a call was a success.
+/// Throws an Error (ExitCode::peer_lost) with MPI's message if a call has failed.
 void check(int code, const char* what);
 
-/// More ranks than cores on this machine, as far as is known.
+/// Whether this machine may have more ranks than cores.
 inline std::atomic<bool> is_crowded{true};
 
-/// Waiting for another process: briefly busy, then giving the core away, then asleep, so that
-/// machines with fewer cores than ranks stay usable. Large messages only get on while both ends
-/// ask for them: where there are cores for all, sleep comes late. The watch knows of who is asleep.
+/// Waits for another process: first it spins briefly, then yields the core, then sleeps, so that
+/// machines with fewer cores than ranks stay usable. Large messages only make progress while both
+/// ends call MPI; so sleep comes late if there are cores for all ranks. While a rank sleeps, the
+/// activity board says that it waits.
 class Patience {
  public:
   explicit Patience(int peer = ActivityBoard::everybody) : peer_(peer) {}
@@ -42,7 +43,7 @@ class Patience {
     if (!waiting_) waiting_.emplace(*board, peer_);
     std::this_thread::sleep_for(nap);
   }
-  /// To be called when something has come.
+  /// Must be called when something has arrived.
   void reset() {
     asked_ = 0;
     waiting_.reset();
@@ -57,7 +58,8 @@ class Patience {
   std::optional<Waiting> waiting_;
 };
 
-/// MPI from its first use to its last. Begins it unless the program has, and then ends it.
+/// MPI from its first to its last use. Starts MPI unless the program has done so, and ends it if it
+/// has started it.
 class Library {
  public:
   static std::shared_ptr<Library> use();
@@ -65,19 +67,20 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// "Open MPI v4.1.4, thread level serialized".
+  /// Returns "Open MPI v4.1.4, thread level serialized".
   std::string description() const;
-  /// Whether the library says that it takes memory of NVIDIA GPUs as it takes that of the host. One
-  /// that says nothing may read such memory and die of it.
+  /// Returns whether the library says that it accepts memory of NVIDIA GPUs. A library that does
+  /// not say so may read such memory and crash.
   static bool takes_gpu_memory();
   bool is_ours() const { return is_ours_; }
-  /// MPI is not ended: another rank will not come to its end.
+  /// Lets MPI run on at the end, because another rank will not end regularly.
   void leave_open() { is_ours_ = false; }
   static bool has_ended();
-  /// Other threads call MPI no more; one that is in a call has a moment to return.
+  /// Keeps other threads from calling MPI any more. Waits up to 0.3 s for one that is in a call.
   void stop_calls() noexcept;
 
-  /// Calls f, which calls MPI once, while no other thread does.
+  /// Calls `f`, which makes one MPI call, while no other thread calls MPI. `what` is for error
+  /// messages.
   template <class F>
   void call(const char* what, F&& f) {
     const std::lock_guard lock(mutex_);
@@ -101,7 +104,7 @@ class Library {
   int provided_ = MPI_THREAD_SINGLE;
 };
 
-/// How MPI is told of that many bytes, which may be more than an int counts.
+/// The count and the MPI type for a number of bytes, which may be larger than an int.
 class Bytes {
  public:
   explicit Bytes(std::size_t bytes);

@@ -1,5 +1,6 @@
 #pragma once
-// Parcels that nobody expects, by MPI.
+// Exchanges messages whose senders the receivers do not know beforehand, by MPI. Halos do not use
+// them; see boxes.hpp.
 
 #include <vector>
 
@@ -8,10 +9,11 @@
 
 namespace goban::mpi {
 
-/// Communicator::exchange. Costs what is sent and a barrier, however many ranks there are: who has
-/// seen all its parcels taken enters the barrier, and takes others' until all are in it (Hoefler,
-/// Siebert, Lumsdaine 2010). Tags of two exchanges in succession differ, as a rank may begin the
-/// next before another has seen the end of this one.
+/// Implements Communicator::exchange(). It costs the messages and one barrier, however many ranks
+/// there are: a rank enters the barrier when all its parcels have been received, and receives
+/// parcels until all ranks are in the barrier (Hoefler, Siebert, Lumsdaine 2010). Two successive
+/// exchanges need different tags, because a rank may begin the next before another has seen the end
+/// of this one.
 std::vector<Parcel> exchange(Connection& connection, std::vector<Parcel> parcels, int tag);
 
 }  // namespace goban::mpi

@@ -180,7 +180,9 @@ Cuts cuts_of(const SnapshotField& field, Index3 extents) {
   return cuts;
 }
 
-/// Coordinates of values along the axes of the grid, as netCDF has them.
+/// Coordinates of values along the axes of the grid, as netCDF has them, with the attributes of the
+/// conventions CF. Where levels follow the ground a field `height` of cells is a coordinate of the
+/// others in cells.
 class Scales {
  public:
   Scales(const Writer& writer, const Handle& file, const Snapshot& snapshot)
@@ -190,6 +192,7 @@ class Scales {
     writer.check(
         H5Dwrite(time.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &snapshot.time));
     if (!snapshot.time_unit.empty()) writer.text_attribute(time, "units", snapshot.time_unit);
+    writer.text_attribute(file, "Conventions", "CF-1.8");
   }
 
   /// Says of the axes of a field's dataset what they are; the root has it, too.
@@ -210,11 +213,17 @@ class Scales {
       attach(data, 3, fmt::format("component_{}", field.components), numbers, {});
     }
     writer_.text_attribute(data, "location", name_of(field.location));
-    writer_.text_attribute(data, "coordinates", free_name("time"));
+    const bool has_height =
+        field.location == Location::cell && field.name != "height" && snapshot_.node &&
+        std::any_of(snapshot_.fields.begin(), snapshot_.fields.end(), is_height);
+    writer_.text_attribute(data, "coordinates", free_name("time") + (has_height ? " height" : ""));
     writer_.check(H5Olink(data.get(), file_.get(), field.name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
   }
 
  private:
+  static bool is_height(const SnapshotField& field) {
+    return field.name == "height" && field.location == Location::cell;
+  }
   void attach(const Handle& data, int dimension, const std::string& name,
               const std::vector<double>& values, const std::string& unit) {
     const std::string free = free_name(name);
@@ -228,6 +237,7 @@ class Scales {
       writer_.check(
           H5Dwrite(scale.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
       if (!unit.empty()) writer_.text_attribute(scale, "units", unit);
+      if (dimension < 3) writer_.text_attribute(scale, "axis", std::string(1, "ZYX"[dimension]));
       writer_.check(H5DSset_scale(scale.get(), free.c_str()));
     }
     const Handle scale = writer_.check(dataset(H5Dopen2(file_.get(), free.c_str(), H5P_DEFAULT)));

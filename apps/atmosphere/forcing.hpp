@@ -1,0 +1,78 @@
+#pragma once
+// What happens in the air around, of which the grid is a small part: subsidence w [m/s] and rates
+// of change that do not depend on what the model computes, both by height alone.
+//
+//   d(G rho q)/dt += G rho (-w d_z q + rate)
+//
+// Air that sinks brings the value of the level above, air that rises that of the level below.
+
+#include "atmosphere/moist_cell.hpp"
+#include "goban/stencil/operators.hpp"
+#include "goban/stencil/staggered.hpp"
+
+namespace goban::atmosphere {
+
+/// -w d_z q of cells, or of faces between columns: of `w` and `stretch` there the values are given.
+template <class Real>
+GOBAN_FUNCTION auto brought_by_subsidence(Real per_ds, const auto& q, const auto& w,
+                                          const auto& stretch) {
+  const auto up = max(w, Real(0)), down = min(w, Real(0));
+  return (-per_ds / stretch) * (up * (q() - q(0, 0, -1)) + down * (q(0, 0, 1) - q()));
+}
+
+/// Adds it to dU_A/dt, A = x, y.
+template <Axis A, class Real>
+struct ForceWind {
+  Real per_ds;
+
+  GOBAN_FUNCTION void operator()(auto u, auto mass, auto r, auto stretch, auto w, auto rate) const {
+    const auto at = [](const auto& q) { return average<A, Onto::face>(q); };
+    rate += (at(mass) + at(r)) * brought_by_subsidence(per_ds, u, at(w), at(stretch));
+  }
+};
+
+/// Adds it to d(G rho theta)/dt; `heating`: rate of theta, K/s.
+template <class Real>
+struct ForceHeat {
+  Real per_ds;
+
+  GOBAN_FUNCTION void operator()(auto theta, auto mass, auto r, auto stretch, auto w, auto heating,
+                                 auto rate) const {
+    rate += (mass() + r()) * (brought_by_subsidence(per_ds, theta, w(), stretch()) + heating());
+  }
+};
+
+/// A step of a species, whose mixing ratio was q: `dry` is the density of dry air. ForceHeat keeps
+/// theta_m, G rho theta_m over G rho: what is gained brings heat as it brings mass.
+template <class Real>
+struct ForceWater {
+  Real dt, per_ds;
+
+  GOBAN_FUNCTION void operator()(auto q, auto theta_m, auto dry, auto stretch, auto w, auto r,
+                                 auto th, auto water) const {
+    const auto gained = dt * dry() * stretch() * brought_by_subsidence(per_ds, q, w(), stretch());
+    water += gained;
+    r += gained;
+    th += gained * theta_m();
+  }
+};
+
+/// A step of vapour; `moistening`: rate of its mixing ratio, 1/s, at which theta [K] of the air
+/// stays.
+template <class Real>
+struct ForceVapor {
+  ForceWater<Real> water;
+  Real gas_ratio;
+
+  GOBAN_FUNCTION void operator()(auto q, auto theta_m, auto theta, auto dry, auto stretch, auto w,
+                                 auto moistening, auto r, auto th, auto vapor) const {
+    const auto air = water.dt * dry() * stretch();
+    const auto came = air * moistening();
+    const auto sank = air * brought_by_subsidence(water.per_ds, q, w(), stretch());
+    vapor += came + sank;
+    r += came + sank;
+    th += gas_ratio * came * theta() + sank * theta_m();
+  }
+};
+
+}  // namespace goban::atmosphere

@@ -1,0 +1,256 @@
+// From the values of a case to a model, or why it is refused.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "atmosphere/keys.hpp"
+#include "goban/cases/ground.hpp"
+#include "goban/cases/side_keys.hpp"
+#include "goban/io/case/place.hpp"
+#include "goban/simulation/application/from_case.hpp"
+
+namespace goban::atmosphere {
+namespace {
+
+void check_profile(const Case& values, const Model& model, double lid) {
+  const bool is_from_sounding = model.humidity.kind == Humidity::Kind::sounding;
+  if (!model.profile) {
+    if (!is_from_sounding) return;
+    throw values.error("moisture.base", "the humidity of a sounding is refused",
+                       "base.sounding names none", "name one, or say how humid the air is");
+  }
+  if (is_from_sounding && !model.profile->has_water()) {
+    throw values.error("moisture.base", "the humidity of the sounding is refused", "it has none",
+                       "give it a column qv or rh");
+  }
+  if (model.profile->has_water() && !model.humidity.has_water()) {
+    values.warn(
+        "base.sounding: its humidity is not used: moisture.base is \"none\", the air is dry");
+  }
+  if (model.profile->height.back() < lid) {
+    throw values.error(
+        "base.sounding",
+        fmt::format("a sounding up to {:.6g} m is refused", model.profile->height.back()),
+        fmt::format("the lid lies at {:.6g} m", lid), "lower the lid or continue the sounding");
+  }
+}
+
+void refuse_given(const Case& values, const std::vector<std::string>& keys,
+                  const std::string& why) {
+  for (const std::string& key : keys) {
+    if (!values.given(key)) continue;
+    throw values.error(key, key + " is refused", why, "leave it out");
+  }
+}
+
+void read_profile(Model& model, const Case& values) {
+  const auto file = values.path("base.sounding");
+  if (file.empty()) return;
+  refuse_given(values, {"base.theta", "base.stability"}, "base.sounding says it");
+  model.profile = std::make_shared<const AirProfile>(read_air_profile(file));
+  if (const auto& pressure = model.profile->surface_pressure) {
+    refuse_given(values, {"base.pressure"}, "the first line of base.sounding says it");
+    model.surface_pressure = *pressure;
+  }
+}
+
+LateralSides read_lateral_sides(const Case& values) {
+  constexpr Named<SideKind> names[] = {{"periodic", SideKind::periodic},
+                                       {"open", SideKind::open},
+                                       {"wall", SideKind::wall},
+                                       {"base", SideKind::base},
+                                       {"larger", SideKind::larger}};
+  auto sides = values.read<LateralSides>();
+  const auto given = read_sides(values, names);
+  sides.kind[0] = given[0];
+  sides.kind[1] = given[1];
+  sides.larger = values.path("sides.larger");
+  if (sides.have(SideKind::larger) == sides.larger.empty()) {
+    throw values.error(
+        sides.larger.empty() ? "boundary.x" : "sides.larger",
+        sides.larger.empty() ? "the sides have no larger model" : "a larger model is refused",
+        "boundary.x = \"larger\" and sides.larger = \"...\" belong together");
+  }
+  if (sides.have(SideKind::larger) && sides.depth == 0) {
+    throw values.error("sides.depth", "sides of a larger model without depth are refused",
+                       "air goes back to it up to there", "make it five cells or more");
+  }
+  if (values.integer3("grid.cells")[1] == 1 && !sides.wraps(1)) {
+    throw values.error("boundary.y", "sides along y are refused",
+                       "the grid has one cell along y, along which nothing changes",
+                       "make them periodic");
+  }
+  return sides;
+}
+
+Surface read_surface(const Case& values, const LateralSides& sides) {
+  auto surface = values.read<Surface>();
+  const auto map = [&](const std::string& key, const char* unit, double low,
+                       double high) -> Surface::Map {
+    if (values.path(key).empty()) return nullptr;
+    if (surface.kind == Surface::Kind::none) {
+      throw values.error(key, key + " is refused", "surface.kind is \"none\"",
+                         "say \"sea\" or \"land\"");
+    }
+    return std::make_shared<const std::vector<double>>(
+        read_columns(values, key, {sides.wraps(0), sides.wraps(1)}, unit, low, high));
+  };
+  surface.temperatures = map("surface.temperature_file", "K", 150, 400);
+  surface.roughnesses = map("surface.roughness_file", "m", 0, 100);
+  surface.wetnesses = map("surface.wetness_file", "", 0, 1);
+  return surface;
+}
+
+void read_ground(Model& model, const Case& values) {
+  Terrain& terrain = model.terrain;
+  terrain = values.read<Terrain>();
+  const bool is_file = terrain.shape == Terrain::Shape::file;
+  if (is_file == values.path("terrain.file").empty()) {
+    throw values.error(is_file ? "terrain.shape" : "terrain.file",
+                       is_file ? "the shape has no file" : "a file is refused",
+                       "shape = \"file\" and file = \"...\" belong together");
+  }
+  if (!is_file) return;
+  refuse_given(values, {"terrain.height"}, "the file says how high the ground is");
+  const auto heights =
+      read_ground(values, "terrain.file", terrain.steepest * values.real3("grid.spacing")[2],
+                  {model.sides.wraps(0), model.sides.wraps(1)});
+  terrain.height = *std::max_element(heights.begin(), heights.end());
+  terrain.columns = std::make_shared<const std::vector<double>>(heights);
+}
+
+void read_forcing(Model& model, const Case& values) {
+  const auto file = values.path("forcing.profile");
+  if (file.empty()) return;
+  model.large_scale = std::make_shared<const LargeScale>(read_large_scale(file));
+  const LargeScale& around = *model.large_scale;
+  if (around.has_wind() && model.rotation == 0) {
+    values.warn("forcing.profile: its geostrophic wind does nothing: air.rotation is 0");
+  }
+  if (!around.moistening.empty() && !model.humidity.has_water()) {
+    values.warn("forcing.profile: its qv_rate is not used: moisture.base is \"none\"");
+  }
+}
+
+StartFields read_start(const Model& model, const Case& values) {
+  if (!model.humidity.has_water()) {
+    refuse_given(values, {"initial.vapor", "initial.cloud", "initial.rain"},
+                 "moisture.base is \"none\": the air is dry");
+  }
+  const auto file = [&](const char* name) {
+    return image_of(values, std::string("initial.") + name);
+  };
+  return {file("theta"), file("pressure"), file("u"),     file("v"),
+          file("w"),     file("vapor"),    file("cloud"), file("rain")};
+}
+
+void check(const Case& values, const Model& model) {
+  if (model.heat_capacity <= model.gas_constant) {
+    throw values.error("air.heat_capacity",
+                       fmt::format("a heat capacity of {} is refused", model.heat_capacity),
+                       fmt::format("the gas constant is {}", model.gas_constant),
+                       "that of dry air is 1004 J/(kg K)");
+  }
+  if (values.real3("grid.origin")[2] != 0) {
+    throw values.error("grid.origin", "an origin above or below z = 0 is refused",
+                       "levels begin at the ground, whose height terrain gives",
+                       "make its third number 0");
+  }
+  const Index3 cells = values.integer3("grid.cells");
+  if (cells[2] < 4) {
+    throw values.error("grid.cells", fmt::format("{} levels are too few", cells[2]),
+                       "4 are the least");
+  }
+  if (cells[0] < 2) {
+    throw values.error("grid.cells", "1 cell along x is too few", "differences reach two cells far",
+                       "a slice has 1 cell along y");
+  }
+  const double lid = static_cast<double>(cells[2]) * values.real3("grid.spacing")[2];
+  if (model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid) {
+    throw values.error(model.terrain.columns ? "terrain.file" : "terrain.height",
+                       fmt::format("ground {} m high is refused", model.terrain.height),
+                       fmt::format("the lid lies at {} m", lid), "make it at most half as high");
+  }
+  if (model.sponge_depth >= lid) {
+    throw values.error("sponge.depth",
+                       fmt::format("a sponge {} m deep is refused", model.sponge_depth),
+                       fmt::format("the lid lies at {} m", lid), "make it less deep");
+  }
+  if ((model.humidity.has_water() || model.profile) && model.warmer != 0) {
+    throw values.error(
+        "base.warmer",
+        fmt::format("{} that is warmer than the base state is refused",
+                    model.profile ? "air of a sounding" : "moist air"),
+        model.profile ? "it is what the sounding says" : "its humidity is that of the base state",
+        "leave it out");
+  }
+  if (model.surface.mixes && model.surface.kind == Surface::Kind::none) {
+    throw values.error("surface.boundary_layer", "a boundary layer is refused",
+                       "surface.kind is \"none\", so that there is no drag", "name a surface");
+  }
+  if (model.surface.mixes && model.smagorinsky > 0) {
+    throw values.error("surface.boundary_layer", "a boundary layer with air.smagorinsky is refused",
+                       "each says how strong eddies are", "leave one of them out");
+  }
+  if (model.vortex.drop >= model.surface_pressure) {
+    throw values.error("vortex.drop", fmt::format("a drop of {} Pa is refused", model.vortex.drop),
+                       fmt::format("pressure is {} Pa", model.surface_pressure),
+                       "that of a cyclone at first is 1115 Pa");
+  }
+  check_profile(values, model, lid);
+  if (model.theta(lid) + model.warmer <= 0 || !(model.pressure(lid, model.warmer) > 0)) {
+    throw values.error("grid.cells", fmt::format("a lid at {} m is refused", lid),
+                       "the pressure of the air would vanish below",
+                       "make it lower or base.stability larger");
+  }
+}
+
+}  // namespace
+
+Model read_model(const Case& values) {
+  auto model = values.read<Model>();
+  model.humidity = values.read<Humidity>();
+  model.sides = read_lateral_sides(values);
+  model.surface = read_surface(values, model.sides);
+  read_ground(model, values);
+  read_profile(model, values);
+  read_forcing(model, values);
+  model.start = read_start(model, values);
+  model.noise = values.read<Noise>();
+  model.vortex = values.read<Vortex>();
+  const GridPlace grid(values);
+  if (!values.has("sponge.rate")) model.sponge_rate = model.usual_sponge_rate(grid.upper[2]);
+  const Real3 hill{model.terrain.center_x, model.terrain.center_y, 0};
+  model.terrain.center_y = grid.onto_plane(hill)[1];
+  for (const Case& row : values.list("bubble")) {
+    model.bubbles.push_back(row.read<Bubble>());
+    Bubble& bubble = model.bubbles.back();
+    bubble.center = grid.onto_plane(bubble.center);
+    if (bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0) {
+      throw row.error("radius", "a ridge without a radius along x is refused",
+                      "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
+    }
+  }
+  check(values, model);
+  const Real3 spacing = values.real3("grid.spacing");
+  model.dt =
+      stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
+  if (model.sides.depth > 0 && model.sides.rate * model.dt > 1) {
+    throw values.error("sides.rate", fmt::format("a rate of {}/s is refused", model.sides.rate),
+                       fmt::format("a step takes {:.4g} s", model.dt),
+                       fmt::format("make it at most {:.3g}/s", 1 / model.dt));
+  }
+  model.short_steps = model.usual_short_steps(model.dt, spacing);
+  if (values.has("scheme.short_steps")) {
+    const Index steps = values.integer("scheme.short_steps");
+    if (steps % 2 != 0) {
+      throw values.error("scheme.short_steps", fmt::format("{} short steps are refused", steps),
+                         "the second stage takes half of them", "give an even number");
+    }
+    model.short_steps = static_cast<int>(steps);
+  }
+  return model;
+}
+
+}  // namespace goban::atmosphere
