@@ -160,7 +160,9 @@ TEST(ProcessGrids, AreChosenInMillisecondsForTenThousandRanks) {
   }
 }
 
-/// But for the 2 % of halos that cuts into planes are preferred for.
+/// But for two times 2 %: a way that comes earlier in the order is kept unless another one saves 2
+/// % of its halo, which is at most what its step takes, and first the cuts are chosen in this way,
+/// then the places of machines in them.
 RC_GTEST_PROP(ProcessGrids, NoOtherIsPredictedToBeFaster, ()) {
   const Index3 cells{*rc::gen::inRange<Index>(4, 200), *rc::gen::inRange<Index>(4, 200),
                      *rc::gen::inRange<Index>(4, 200)};
@@ -178,7 +180,7 @@ RC_GTEST_PROP(ProcessGrids, NoOtherIsPredictedToBeFaster, ()) {
     return step_cost(largest, {all, of_machine, {1, 1, 1}}, model);
   };
   const StepCost chosen = cost_of(d.ranks, d.ranks_of_machine);
-  const double least = chosen.total() - 0.02 * chosen.halo;
+  const double least = 0.98 * 0.98 * chosen.total();
   const auto each_product = [](Index m, const auto& visit) {
     for (Index x = 1; x <= m; ++x) {
       for (Index y = 1; y <= m; ++y) {
