@@ -3,71 +3,49 @@
 // rates belong to, forward in time along levels, implicit up and down (Klemp, Skamarock, Dudhia,
 // Mon. Weather Rev. 135 (2007) 2897). Symbols as in stencils.hpp.
 
+#include <tuple>
+
 #include "atmosphere/pressure.hpp"
+#include "goban/stencil/unroll.hpp"
 
 namespace goban::atmosphere {
 
 /// What the deviations are when a stage begins: from the state that its rates belong to to the one
-/// that the step began with.
+/// that the step began with. `q`: r, th, U, V, W of this one, of that one, and the deviations.
 struct BeginStage {
-  GOBAN_FUNCTION void operator()(auto r, auto th, auto U, auto V, auto W, auto star_r, auto star_th,
-                                 auto star_U, auto star_V, auto star_W, auto stiffness, auto rr,
-                                 auto tt, auto UU, auto VV, auto WW, auto p) const {
-    const auto heat = th() - star_th();
-    rr = r() - star_r();
-    tt = heat;
-    UU = U() - star_U();
-    VV = V() - star_V();
-    WW = W() - star_W();
-    p = stiffness() * heat;
+  GOBAN_FUNCTION void operator()(auto stiffness, auto p, auto... q) const {
+    const auto all = std::tie(q...);
+    unroll<5>([&](auto n) { std::get<10 + n>(all) = std::get<n>(all)() - std::get<5 + n>(all)(); });
+    p = stiffness() * (std::get<1>(all)() - std::get<6>(all)());
   }
 };
 
-/// The same of the first stage, whose rates belong to the beginning of the step.
-struct BeginStep {
-  GOBAN_FUNCTION void operator()(auto rr, auto tt, auto UU, auto VV, auto WW, auto p) const {
-    rr = 0;
-    tt = 0;
-    UU = 0;
-    VV = 0;
-    WW = 0;
-    p = 0;
-  }
-};
-
-/// The state that a stage ends with, from the one that its rates belong to.
+/// The state that a stage ends with, from the one that its rates belong to. `q`: the deviations,
+/// and the state.
 struct EndStage {
-  GOBAN_FUNCTION void operator()(auto rr, auto tt, auto UU, auto VV, auto WW, auto r, auto th,
-                                 auto U, auto V, auto W) const {
-    r += rr();
-    th += tt();
-    U += UU();
-    V += VV();
-    W += WW();
+  GOBAN_FUNCTION void operator()(auto... q) const {
+    const auto all = std::tie(q...);
+    unroll<5>([&](auto n) { std::get<5 + n>(all) += std::get<n>(all)(); });
   }
 };
 
-/// The same of the first stage: that state is the beginning of the step, which stays.
+/// The same of the first stage: that state is the beginning of the step, which stays. `q`: it, the
+/// deviations, and what the stage ends with.
 struct EndFirstStage {
-  GOBAN_FUNCTION void operator()(auto r, auto th, auto U, auto V, auto W, auto rr, auto tt, auto UU,
-                                 auto VV, auto WW, auto next_r, auto next_th, auto next_U,
-                                 auto next_V, auto next_W) const {
-    next_r = r() + rr();
-    next_th = th() + tt();
-    next_U = U() + UU();
-    next_V = V() + VV();
-    next_W = W() + WW();
+  GOBAN_FUNCTION void operator()(auto... q) const {
+    const auto all = std::tie(q...);
+    unroll<5>([&](auto n) { std::get<10 + n>(all) = std::get<n>(all)() + std::get<5 + n>(all)(); });
   }
 };
 
-/// U'' += dtau (R_U - force of p*), V'' likewise.
+/// U'' += dtau (R_U - force of p*), V'' likewise, and sums of both where they are wanted.
 template <int D, class Real>
 struct Push {
   Real dtau;
   std::array<Real, 3> per_h;
 
   GOBAN_FUNCTION void operator()(auto site, auto p, auto stretch, auto slope_x, auto slope_y,
-                                 auto rate_U, auto rate_V, auto UU, auto VV) const {
+                                 auto rate_U, auto rate_V, auto UU, auto VV, auto... sums) const {
     UU +=
         dtau * (rate_U() - pressure_force<Axis::x>(site, stretch, slope_x, p, per_h[0], per_h[2]));
     if constexpr (D == 3) {
@@ -75,6 +53,11 @@ struct Push {
             (rate_V() - pressure_force<Axis::y>(site, stretch, slope_y, p, per_h[1], per_h[2]));
     } else {
       VV += dtau * rate_V();
+    }
+    if constexpr (sizeof...(sums) == 2) {
+      auto [sum_U, sum_V] = std::tie(sums...);
+      sum_U += UU();
+      sum_V += VV();
     }
   }
 };
@@ -99,7 +82,7 @@ struct ImplicitStep {
 ///   B = d_s (E th) + g G mean(r / G),
 /// which is tridiagonal in W+. At the ground W+ = S+, so that nothing goes through; at the lid
 /// W+ = 0. Then W+ + W of the state is damped implicitly at a rate (sponge, 1/s), and p* = E (th+ +
-/// damping (th+ - th)).
+/// damping (th+ - th)). The sum of (1 - beta) W'' + beta W+ is added to where one is wanted.
 template <int D, class Real>
 struct SolveColumns {
   ImplicitStep<Real> step;
@@ -107,7 +90,7 @@ struct SolveColumns {
   GOBAN_FUNCTION void forward(auto site, auto UU, auto VV, auto rate_r, auto rate_th, auto rate_W,
                               auto stretch, auto slope_x, auto slope_y, auto per_stretch_x,
                               auto per_stretch_y, auto theta, auto stiffness, auto, auto, auto WW,
-                              auto rr, auto tt, auto, auto, auto s) const {
+                              auto rr, auto tt, auto, auto, auto s, auto...) const {
     const auto is_ground = site.index(Axis::z) == 0;
     const Real per_ds = step.per_h[2], beta = step.ahead, behind = step.behind;
     const auto rise = mass_along_levels<D>(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
@@ -160,8 +143,9 @@ struct SolveColumns {
   }
 
   GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                               auto, auto theta, auto stiffness, auto sponge, auto star_W, auto,
-                               auto rr, auto tt, auto next_WW, auto p, auto s) const {
+                               auto, auto theta, auto stiffness, auto sponge, auto star_W,
+                               [[maybe_unused]] auto WW, auto rr, auto tt, auto next_WW, auto p,
+                               auto s, auto... sum_W) const {
     const Real per_ds = step.per_h[2], beta = step.ahead;
     const auto undamped = s[1]() - s[0]() * s[1].before();
     const auto rate = step.dtau * sponge();
@@ -171,6 +155,7 @@ struct SolveColumns {
     s[0] = damped;
     s[1] = undamped;
     next_WW = damped;
+    ((sum_W += step.behind * WW() + step.ahead * damped), ...);
 
     // The stars, from the means that the way up has left.
     const auto star = [&](const auto& mean, const auto& now) {

@@ -311,7 +311,7 @@ void add_wsm6(Program& step, const Wsm6Fields<T>& fields, const Parameter<double
                 in(thickness), inout(rain), inout(ice), inout(snow), inout(graupel),
                 inout(rain_rate), inout(fallen), inout(fallen_ice), param(cycles.length),
                 param(cycles.per_step), scratch<T, 4>);
-  step.apply(ForgetRain{}, out(rain_rate));
+  step.apply(Clear{}, out(rain_rate));
   cycles.add(step, dt, in(1.0), fall_rate, model.courant, cycle);
   step.apply(FormIce<T>{model, seconds}, in(density), in(exner), inout(theta), inout(vapor),
              inout(cloud), inout(rain), inout(ice), inout(snow), inout(graupel));

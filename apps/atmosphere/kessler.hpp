@@ -8,6 +8,7 @@
 // kg of dry air. Neither rho nor pi nor the thickness of levels changes. Level 0 lies at the
 // ground.
 
+#include "atmosphere/measures.hpp"
 #include "goban/program/program.hpp"
 
 namespace goban::atmosphere {
@@ -176,13 +177,6 @@ struct FormRain {
   }
 };
 
-struct DensityOfAir {
-  GOBAN_FUNCTION auto operator()(auto density) const { return density(); }
-};
-struct ForgetRain {
-  GOBAN_FUNCTION void operator()(auto sum) const { sum = 0; }
-};
-
 /// All in cells of one grid, with x fastest.
 template <class T>
 struct KesslerFields {
@@ -240,9 +234,9 @@ void add_kessler(Program& step, const KesslerFields<T>& fields, const Parameter<
   const Parameter<double> ground_density("ground_density"), fall_rate("fall_rate");
   const Subcycles<T> cycles;
 
-  step.reduce(DensityOfAir{}, in(density), maximum, into(ground_density)).over(ground);
+  step.reduce(Value{}, in(density), maximum, into(ground_density)).over(ground);
   step.reduce(FallRate<T>{model}, in(density), in(rain), in(thickness), maximum, into(fall_rate));
-  step.apply(ForgetRain{}, out(rain_rate)).over(ground);
+  step.apply(Clear{}, out(rain_rate)).over(ground);
   Program cycle("rain");
   cycle
       .apply(ReachGround<T>{model}, in(density), in(rain), in(thickness), inout(rain_rate),

@@ -10,6 +10,10 @@ struct Value {
   GOBAN_FUNCTION auto operator()(auto x) const { return x(); }
 };
 
+struct Clear {
+  GOBAN_FUNCTION void operator()(auto... q) const { ((q = 0), ...); }
+};
+
 /// Wind speed [m/s], along levels.
 struct Speed {
   GOBAN_FUNCTION auto operator()(auto velocity) const {

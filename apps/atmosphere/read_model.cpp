@@ -13,6 +13,12 @@
 namespace goban::atmosphere {
 namespace {
 
+void refuse_if(bool is_wrong, const Case& values, const std::string& key,
+               const std::string& problem, const std::string& why,
+               const std::string& suggestion = {}) {
+  if (is_wrong) throw values.error(key, problem, why, suggestion);
+}
+
 void check_profile(const Case& values, const Model& model, double lid) {
   const bool is_from_sounding = model.humidity.kind == Humidity::Kind::sounding;
   if (!model.profile) {
@@ -20,20 +26,15 @@ void check_profile(const Case& values, const Model& model, double lid) {
     throw values.error("moisture.base", "the humidity of a sounding is refused",
                        "base.sounding names none", "name one, or say how humid the air is");
   }
-  if (is_from_sounding && !model.profile->has_water()) {
-    throw values.error("moisture.base", "the humidity of the sounding is refused", "it has none",
-                       "give it a column qv or rh");
-  }
+  refuse_if(is_from_sounding && !model.profile->has_water(), values, "moisture.base",
+            "the humidity of the sounding is refused", "it has none", "give it a column qv or rh");
   if (model.profile->has_water() && !model.humidity.has_water()) {
     values.warn(
         "base.sounding: its humidity is not used: moisture.base is \"none\", the air is dry");
   }
-  if (model.profile->height.back() < lid) {
-    throw values.error(
-        "base.sounding",
-        fmt::format("a sounding up to {:.6g} m is refused", model.profile->height.back()),
-        fmt::format("the lid lies at {:.6g} m", lid), "lower the lid or continue the sounding");
-  }
+  refuse_if(model.profile->height.back() < lid, values, "base.sounding",
+            fmt::format("a sounding up to {:.6g} m is refused", model.profile->height.back()),
+            fmt::format("the lid lies at {:.6g} m", lid), "lower the lid or continue the sounding");
 }
 
 void refuse_given(const Case& values, const std::vector<std::string>& keys,
@@ -66,21 +67,16 @@ LateralSides read_lateral_sides(const Case& values) {
   sides.kind[0] = given[0];
   sides.kind[1] = given[1];
   sides.larger = values.path("sides.larger");
-  if (sides.have(SideKind::larger) == sides.larger.empty()) {
-    throw values.error(
-        sides.larger.empty() ? "boundary.x" : "sides.larger",
-        sides.larger.empty() ? "the sides have no larger model" : "a larger model is refused",
-        "boundary.x = \"larger\" and sides.larger = \"...\" belong together");
-  }
-  if (sides.have(SideKind::larger) && sides.depth == 0) {
-    throw values.error("sides.depth", "sides of a larger model without depth are refused",
-                       "air goes back to it up to there", "make it five cells or more");
-  }
-  if (values.integer3("grid.cells")[1] == 1 && !sides.wraps(1)) {
-    throw values.error("boundary.y", "sides along y are refused",
-                       "the grid has one cell along y, along which nothing changes",
-                       "make them periodic");
-  }
+  refuse_if(sides.have(SideKind::larger) == sides.larger.empty(), values,
+            sides.larger.empty() ? "boundary.x" : "sides.larger",
+            sides.larger.empty() ? "the sides have no larger model" : "a larger model is refused",
+            "boundary.x = \"larger\" and sides.larger = \"...\" belong together");
+  refuse_if(sides.have(SideKind::larger) && sides.depth == 0, values, "sides.depth",
+            "sides of a larger model without depth are refused", "air goes back to it up to there",
+            "make it five cells or more");
+  refuse_if(values.integer3("grid.cells")[1] == 1 && !sides.wraps(1), values, "boundary.y",
+            "sides along y are refused",
+            "the grid has one cell along y, along which nothing changes", "make them periodic");
   return sides;
 }
 
@@ -89,10 +85,8 @@ Surface read_surface(const Case& values, const LateralSides& sides) {
   const auto map = [&](const std::string& key, const char* unit, double low,
                        double high) -> Surface::Map {
     if (values.path(key).empty()) return nullptr;
-    if (surface.kind == Surface::Kind::none) {
-      throw values.error(key, key + " is refused", "surface.kind is \"none\"",
-                         "say \"sea\" or \"land\"");
-    }
+    refuse_if(surface.kind == Surface::Kind::none, values, key, key + " is refused",
+              "surface.kind is \"none\"", "say \"sea\" or \"land\"");
     return std::make_shared<const std::vector<double>>(
         read_columns(values, key, {sides.wraps(0), sides.wraps(1)}, unit, low, high));
   };
@@ -106,11 +100,10 @@ void read_ground(Model& model, const Case& values) {
   Terrain& terrain = model.terrain;
   terrain = values.read<Terrain>();
   const bool is_file = terrain.shape == Terrain::Shape::file;
-  if (is_file == values.path("terrain.file").empty()) {
-    throw values.error(is_file ? "terrain.shape" : "terrain.file",
-                       is_file ? "the shape has no file" : "a file is refused",
-                       "shape = \"file\" and file = \"...\" belong together");
-  }
+  refuse_if(is_file == values.path("terrain.file").empty(), values,
+            is_file ? "terrain.shape" : "terrain.file",
+            is_file ? "the shape has no file" : "a file is refused",
+            "shape = \"file\" and file = \"...\" belong together");
   if (!is_file) return;
   refuse_given(values, {"terrain.height"}, "the file says how high the ground is");
   const auto heights =
@@ -146,64 +139,46 @@ StartFields read_start(const Model& model, const Case& values) {
 }
 
 void check(const Case& values, const Model& model) {
-  if (model.heat_capacity <= model.gas_constant) {
-    throw values.error("air.heat_capacity",
-                       fmt::format("a heat capacity of {} is refused", model.heat_capacity),
-                       fmt::format("the gas constant is {}", model.gas_constant),
-                       "that of dry air is 1004 J/(kg K)");
-  }
-  if (values.real3("grid.origin")[2] != 0) {
-    throw values.error("grid.origin", "an origin above or below z = 0 is refused",
-                       "levels begin at the ground, whose height terrain gives",
-                       "make its third number 0");
-  }
+  refuse_if(model.heat_capacity <= model.gas_constant, values, "air.heat_capacity",
+            fmt::format("a heat capacity of {} is refused", model.heat_capacity),
+            fmt::format("the gas constant is {}", model.gas_constant),
+            "that of dry air is 1004 J/(kg K)");
+  refuse_if(values.real3("grid.origin")[2] != 0, values, "grid.origin",
+            "an origin above or below z = 0 is refused",
+            "levels begin at the ground, whose height terrain gives", "make its third number 0");
   const Index3 cells = values.integer3("grid.cells");
-  if (cells[2] < 4) {
-    throw values.error("grid.cells", fmt::format("{} levels are too few", cells[2]),
-                       "4 are the least");
-  }
-  if (cells[0] < 2) {
-    throw values.error("grid.cells", "1 cell along x is too few", "differences reach two cells far",
-                       "a slice has 1 cell along y");
-  }
+  refuse_if(cells[2] < 4, values, "grid.cells", fmt::format("{} levels are too few", cells[2]),
+            "4 are the least");
+  refuse_if(cells[0] < 2, values, "grid.cells", "1 cell along x is too few",
+            "differences reach two cells far", "a slice has 1 cell along y");
   const double lid = static_cast<double>(cells[2]) * values.real3("grid.spacing")[2];
-  if (model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid) {
-    throw values.error(model.terrain.columns ? "terrain.file" : "terrain.height",
-                       fmt::format("ground {} m high is refused", model.terrain.height),
-                       fmt::format("the lid lies at {} m", lid), "make it at most half as high");
-  }
-  if (model.sponge_depth >= lid) {
-    throw values.error("sponge.depth",
-                       fmt::format("a sponge {} m deep is refused", model.sponge_depth),
-                       fmt::format("the lid lies at {} m", lid), "make it less deep");
-  }
-  if ((model.humidity.has_water() || model.profile) && model.warmer != 0) {
-    throw values.error(
-        "base.warmer",
-        fmt::format("{} that is warmer than the base state is refused",
-                    model.profile ? "air of a sounding" : "moist air"),
-        model.profile ? "it is what the sounding says" : "its humidity is that of the base state",
-        "leave it out");
-  }
-  if (model.surface.mixes && model.surface.kind == Surface::Kind::none) {
-    throw values.error("surface.boundary_layer", "a boundary layer is refused",
-                       "surface.kind is \"none\", so that there is no drag", "name a surface");
-  }
-  if (model.surface.mixes && model.smagorinsky > 0) {
-    throw values.error("surface.boundary_layer", "a boundary layer with air.smagorinsky is refused",
-                       "each says how strong eddies are", "leave one of them out");
-  }
-  if (model.vortex.drop >= model.surface_pressure) {
-    throw values.error("vortex.drop", fmt::format("a drop of {} Pa is refused", model.vortex.drop),
-                       fmt::format("pressure is {} Pa", model.surface_pressure),
-                       "that of a cyclone at first is 1115 Pa");
-  }
+  refuse_if(model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid, values,
+            model.terrain.columns ? "terrain.file" : "terrain.height",
+            fmt::format("ground {} m high is refused", model.terrain.height),
+            fmt::format("the lid lies at {} m", lid), "make it at most half as high");
+  refuse_if(model.sponge_depth >= lid, values, "sponge.depth",
+            fmt::format("a sponge {} m deep is refused", model.sponge_depth),
+            fmt::format("the lid lies at {} m", lid), "make it less deep");
+  refuse_if(
+      (model.humidity.has_water() || model.profile) && model.warmer != 0, values, "base.warmer",
+      fmt::format("{} that is warmer than the base state is refused",
+                  model.profile ? "air of a sounding" : "moist air"),
+      model.profile ? "it is what the sounding says" : "its humidity is that of the base state",
+      "leave it out");
+  refuse_if(model.surface.mixes && model.surface.kind == Surface::Kind::none, values,
+            "surface.boundary_layer", "a boundary layer is refused",
+            "surface.kind is \"none\", so that there is no drag", "name a surface");
+  refuse_if(model.surface.mixes && model.smagorinsky > 0, values, "surface.boundary_layer",
+            "a boundary layer with air.smagorinsky is refused", "each says how strong eddies are",
+            "leave one of them out");
+  refuse_if(model.vortex.drop >= model.surface_pressure, values, "vortex.drop",
+            fmt::format("a drop of {} Pa is refused", model.vortex.drop),
+            fmt::format("pressure is {} Pa", model.surface_pressure),
+            "that of a cyclone at first is 1115 Pa");
   check_profile(values, model, lid);
-  if (model.theta(lid) + model.warmer <= 0 || !(model.pressure(lid, model.warmer) > 0)) {
-    throw values.error("grid.cells", fmt::format("a lid at {} m is refused", lid),
-                       "the pressure of the air would vanish below",
-                       "make it lower or base.stability larger");
-  }
+  refuse_if(model.theta(lid) + model.warmer <= 0 || !(model.pressure(lid, model.warmer) > 0),
+            values, "grid.cells", fmt::format("a lid at {} m is refused", lid),
+            "the pressure of the air would vanish below", "make it lower or base.stability larger");
 }
 
 }  // namespace
@@ -227,27 +202,24 @@ Model read_model(const Case& values) {
     model.bubbles.push_back(row.read<Bubble>());
     Bubble& bubble = model.bubbles.back();
     bubble.center = grid.onto_plane(bubble.center);
-    if (bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0) {
-      throw row.error("radius", "a ridge without a radius along x is refused",
-                      "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
-    }
+    refuse_if(bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0, row, "radius",
+              "a ridge without a radius along x is refused",
+              "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
   }
   check(values, model);
   const Real3 spacing = values.real3("grid.spacing");
   model.dt =
       stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
-  if (model.sides.depth > 0 && model.sides.rate * model.dt > 1) {
-    throw values.error("sides.rate", fmt::format("a rate of {}/s is refused", model.sides.rate),
-                       fmt::format("a step takes {:.4g} s", model.dt),
-                       fmt::format("make it at most {:.3g}/s", 1 / model.dt));
-  }
+  refuse_if(model.sides.depth > 0 && model.sides.rate * model.dt > 1, values, "sides.rate",
+            fmt::format("a rate of {}/s is refused", model.sides.rate),
+            fmt::format("a step takes {:.4g} s", model.dt),
+            fmt::format("make it at most {:.3g}/s", 1 / model.dt));
   model.short_steps = model.usual_short_steps(model.dt, spacing);
   if (values.has("scheme.short_steps")) {
     const Index steps = values.integer("scheme.short_steps");
-    if (steps % 2 != 0) {
-      throw values.error("scheme.short_steps", fmt::format("{} short steps are refused", steps),
-                         "the second stage takes half of them", "give an even number");
-    }
+    refuse_if(steps % 2 != 0, values, "scheme.short_steps",
+              fmt::format("{} short steps are refused", steps),
+              "the second stage takes half of them", "give an even number");
     model.short_steps = static_cast<int>(steps);
   }
   return model;

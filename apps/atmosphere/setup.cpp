@@ -1,6 +1,6 @@
 // A case becomes grid, fields, program and simulation.
 
-#include <cmath>
+#include <algorithm>
 
 #include "atmosphere/keys.hpp"
 #include "atmosphere/step.hpp"
@@ -13,44 +13,72 @@ namespace goban {
 namespace atmosphere {
 namespace {
 
-Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
-  return Grid(runtime, grid_options(values, model.sides.boundary()));
+const std::vector<ShownField> shown_fields{
+    {"velocity", "m/s", "three components, in cells"},
+    {"potential_temperature", "K", "of the air"},
+    {"temperature", "K", "of the air"},
+    {"pressure", "Pa", "of the air"},
+    {"density", "kg/m3", "of the air with its water"},
+    {"theta_deviation", "K", "potential temperature of moist air less that of the base state"},
+    {"pressure_deviation", "Pa", "pressure less that of the base state"},
+    {"height", "m", "of the middle of cells"},
+    {"density_deviation", "kg/m3", "from the base state, times G = dz/ds"},
+    {"heat_deviation", "kg K/m3", "the same of density times potential temperature"},
+    {"momentum_x", "kg/(m2 s)", "G rho u, on lower faces along x; momentum_y likewise"},
+    {"momentum_y", "kg/(m2 s)", ""},
+    {"momentum_z", "kg/(m2 s)", "rho w, below cells"},
+    {"vapor", "kg/kg", "mixing ratio, of moist air as those that follow"},
+    {"cloud", "kg/kg", "mixing ratio"},
+    {"rain", "kg/kg", "mixing ratio"},
+    {"ice", "kg/kg", "mixing ratio of cloud ice, with moisture.rain = wsm6"},
+    {"snow", "kg/kg", "likewise"},
+    {"graupel", "kg/kg", "likewise"},
+    {"relative_humidity", "", "over water"},
+    {"equivalent_theta", "K", "equivalent potential temperature of saturated air"},
+    {"liquid_water_path", "kg/m2", "cloud and rain of the column, in all its cells"},
+    {"cloud_cover", "", "1 where a column has more than 1e-5 kg/kg of cloud, else 0"},
+    {"rain_rate", "kg/(m2 s)", "at the ground, in the lowest level, mean of a step"},
+    {"fallen_rain", "kg/m2", "at the ground, in the lowest level, since the beginning"},
+    {"fallen_ice", "kg/m2", "what of it was ice, with moisture.rain = wsm6"},
+    {"reflectivity", "dBZ", "of rain, snow and graupel, where output.storms asks for it"},
+    {"composite_reflectivity", "dBZ", "the largest of the column, likewise"},
+    {"cape", "J/kg", "of air of the lowest level, in all cells of its column, likewise"},
+    {"cin", "J/kg", "likewise"}};
+
+std::string unit_of(const std::string& field) {
+  const auto at = std::find_if(shown_fields.begin(), shown_fields.end(),
+                               [&](const ShownField& shown) { return shown.name == field; });
+  return at->unit;
 }
 
 template <int D, class T>
 class AtmosphereSetup : public Setup {
  public:
   AtmosphereSetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(make_grid(values, model, runtime)),
+      : grid_(runtime, grid_options(values, model.sides.boundary())),
         step_(grid_, model),
         simulation_(grid_, step_.program(), simulation_options(values)) {
     SimulationOptions& options = simulation_.options();
     options.dt = model.dt;
     options.advice_on_divergence = "make time.dt or scheme.stability smaller";
     simulation_.derive(step_.observation());
-    std::vector<AnyField> fields{{step_.velocity, "m/s"},          {step_.air.theta, "K"},
-                                 {step_.air.temperature, "K"},     {step_.air.pressure, "Pa"},
-                                 {step_.air.density, "kg/m3"},     {step_.theta_deviation, "K"},
-                                 {step_.pressure_deviation, "Pa"}, {step_.height, "m"},
-                                 {step_.now.density, "kg/m3"},     {step_.now.heat, "kg K/m3"},
-                                 {step_.now.x, "kg/(m2 s)"},       {step_.now.y, "kg/(m2 s)"},
-                                 {step_.now.z, "kg/(m2 s)"}};
+    std::vector<AnyField> fields;
+    const auto show = [&](const auto&... field) {
+      (fields.emplace_back(field, unit_of(field.name())), ...);
+    };
+    const auto& now = step_.now;
+    show(step_.velocity, step_.air.theta, step_.air.temperature, step_.air.pressure,
+         step_.air.density, step_.theta_deviation, step_.pressure_deviation, step_.height,
+         now.density, now.heat, now.x, now.y, now.z);
     if (const auto& water = step_.water) {
-      for (const auto& ratio : water->ratio.all()) fields.push_back({ratio, "kg/kg"});
-      if (water->fallen_ice) fields.push_back({*water->fallen_ice, "kg/m2"});
-      fields.push_back({water->relative_humidity, ""});
-      fields.push_back({water->liquid_path, "kg/m2"});
-      fields.push_back({water->cloud_cover, ""});
-      fields.push_back({water->equivalent_theta, "K"});
-      fields.push_back({water->rain_rate, "kg/(m2 s)"});
-      fields.push_back({water->fallen_rain, "kg/m2"});
+      for (const auto& ratio : water->ratio.all()) show(ratio);
+      if (water->fallen_ice) show(*water->fallen_ice);
+      show(water->relative_humidity, water->liquid_path, water->cloud_cover,
+           water->equivalent_theta, water->rain_rate, water->fallen_rain);
     }
     if (const auto& storms = step_.storms) {
       simulation_.derive(step_.storm_observation());
-      fields.push_back({storms->reflectivity, "dBZ"});
-      fields.push_back({storms->composite, "dBZ"});
-      fields.push_back({storms->cape, "J/kg"});
-      fields.push_back({storms->cin, "J/kg"});
+      show(storms->reflectivity, storms->composite, storms->cape, storms->cin);
     }
     const Levels levels(model, *grid_.state());
     if (!levels.are_flat()) {
@@ -67,7 +95,13 @@ class AtmosphereSetup : public Setup {
  private:
   std::vector<Column> columns() const {
     const Real3 h = grid_.spacing();
-    const double volume = h[0] * h[1] * h[2];
+    const Index3 cells = grid_.cells();
+    const auto scaled = [](const char* name, const char* unit, double factor,
+                           const Parameter<double>& sum) {
+      return Column(name, unit, [=] { return factor * sum.value(); });
+    };
+    const double volume = h[0] * h[1] * h[2], area = h[0] * h[1];
+    const double per_column = 1 / static_cast<double>(cells[0] * cells[1]);
     std::vector<Column> columns{
         {step_.largest_w, "m/s"},
         {step_.smallest_w, "m/s"},
@@ -75,30 +109,21 @@ class AtmosphereSetup : public Setup {
         {step_.lowest_pressure, "Pa"},
         {step_.largest_theta, "K"},
         {step_.smallest_theta, "K"},
-        {"mass", "kg",
-         [=, this] { return volume * (step_.base_mass.value() + step_.added_mass.value()); }}};
-    if (const auto& water = step_.water) {
-      columns.push_back({"water", "kg", [=, this] { return volume * step_.water->water.value(); }});
-      columns.push_back(
-          {"fallen_rain", "kg", [=, this] { return h[0] * h[1] * step_.water->fallen.value(); }});
-      if (step_.skin) {
-        columns.push_back(
-            {"evaporated", "kg", [=, this] { return h[0] * h[1] * step_.evaporated.value(); }});
-      }
-      const Index3 cells = grid_.cells();
-      const double per_column = 1 / static_cast<double>(cells[0] * cells[1]);
-      const auto mean = [=](const Parameter<double>& sum) {
-        return [=] { return per_column * sum.value(); };
-      };
-      columns.push_back({"cloud_cover", "", mean(water->all_cover)});
-      columns.push_back({"liquid_water_path", "kg/m2", mean(water->all_liquid)});
-      columns.push_back({water->cloud_base, "m"});
-      columns.push_back({water->cloud_top, "m"});
-      columns.push_back({water->largest_cloud, "kg/kg"});
-      columns.push_back({water->largest_rain, "kg/kg"});
-      columns.push_back({water->largest_equivalent, "K"});
-      columns.push_back({water->smallest_equivalent, "K"});
-    }
+        {"mass", "kg", [=, base = step_.base_mass, added = step_.added_mass] {
+           return volume * (base.value() + added.value());
+         }}};
+    if (!step_.water) return columns;
+    const auto& water = *step_.water;
+    columns.push_back(scaled("water", "kg", volume, water.water));
+    columns.push_back(scaled("fallen_rain", "kg", area, water.fallen));
+    if (step_.skin) columns.push_back(scaled("evaporated", "kg", area, step_.evaporated));
+    columns.push_back(scaled("cloud_cover", "", per_column, water.all_cover));
+    columns.push_back(scaled("liquid_water_path", "kg/m2", per_column, water.all_liquid));
+    const std::vector<Column> others{
+        {water.cloud_base, "m"},         {water.cloud_top, "m"},
+        {water.largest_cloud, "kg/kg"},  {water.largest_rain, "kg/kg"},
+        {water.largest_equivalent, "K"}, {water.smallest_equivalent, "K"}};
+    columns.insert(columns.end(), others.begin(), others.end());
     return columns;
   }
 
@@ -120,39 +145,7 @@ class Atmosphere : public Application {
   std::string summary() const override {
     return "a weather core over terrain with rain and ice, by split-explicit steps";
   }
-  std::vector<ShownField> fields() const override {
-    return {
-        {"velocity", "m/s", "three components, in cells"},
-        {"potential_temperature", "K", "of the air"},
-        {"temperature", "K", "of the air"},
-        {"pressure", "Pa", "of the air"},
-        {"density", "kg/m3", "of the air with its water"},
-        {"theta_deviation", "K", "potential temperature of moist air less that of the base state"},
-        {"pressure_deviation", "Pa", "pressure less that of the base state"},
-        {"height", "m", "of the middle of cells"},
-        {"density_deviation", "kg/m3", "from the base state, times G = dz/ds"},
-        {"heat_deviation", "kg K/m3", "the same of density times potential temperature"},
-        {"momentum_x", "kg/(m2 s)", "G rho u, on lower faces along x; momentum_y likewise"},
-        {"momentum_y", "kg/(m2 s)", ""},
-        {"momentum_z", "kg/(m2 s)", "rho w, below cells"},
-        {"vapor", "kg/kg", "mixing ratio, of moist air as those that follow"},
-        {"cloud", "kg/kg", "mixing ratio"},
-        {"rain", "kg/kg", "mixing ratio"},
-        {"ice", "kg/kg", "mixing ratio of cloud ice, with moisture.rain = wsm6"},
-        {"snow", "kg/kg", "likewise"},
-        {"graupel", "kg/kg", "likewise"},
-        {"relative_humidity", "", "over water"},
-        {"equivalent_theta", "K", "equivalent potential temperature of saturated air"},
-        {"liquid_water_path", "kg/m2", "cloud and rain of the column, in all its cells"},
-        {"cloud_cover", "", "1 where a column has more than 1e-5 kg/kg of cloud, else 0"},
-        {"rain_rate", "kg/(m2 s)", "at the ground, in the lowest level, mean of a step"},
-        {"fallen_rain", "kg/m2", "at the ground, in the lowest level, since the beginning"},
-        {"fallen_ice", "kg/m2", "what of it was ice, with moisture.rain = wsm6"},
-        {"reflectivity", "dBZ", "of rain, snow and graupel, where output.storms asks for it"},
-        {"composite_reflectivity", "dBZ", "the largest of the column, likewise"},
-        {"cape", "J/kg", "of air of the lowest level, in all cells of its column, likewise"},
-        {"cin", "J/kg", "likewise"}};
-  }
+  std::vector<ShownField> fields() const override { return shown_fields; }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);

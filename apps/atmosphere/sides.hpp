@@ -28,11 +28,6 @@ struct Radiate {
   }
 };
 
-/// The rate through a wall, or through a side that is held at the base state.
-struct Hold {
-  GOBAN_FUNCTION void operator()(auto rate) const { rate = 0; }
-};
-
 /// How fast air near a side along A goes back to the base state: rate (1 - d / depth)^2, d the
 /// distance from the side.
 template <Axis A, bool IsUpper, class Real>
@@ -48,57 +43,65 @@ struct Nearness {
     const auto nearness = max(1 - per_depth * rows, Real(0));
     return rate * (nearness * nearness);
   }
-};
-
-/// Adds it to all rates.
-template <Axis A, bool IsUpper, class Real>
-struct Relax {
-  Nearness<A, IsUpper, Real> nearness;
-
-  GOBAN_FUNCTION void operator()(auto site, auto r, auto th, auto U, auto V, auto W, auto mass,
-                                 auto stretch, auto base_u, auto base_v, auto rate_r, auto rate_th,
-                                 auto rate_U, auto rate_V, auto rate_W) const {
-    const auto k = nearness(site);
-    rate_r += -k * r();
-    rate_th += -k * th();
-    const auto k_x = nearness(site, A == Axis::x ? Real(0) : Real(0.5));
-    const auto k_y = nearness(site, A == Axis::y ? Real(0) : Real(0.5));
-    rate_U += -k_x * (U() - base_u() * average<Axis::x, Onto::face>(mass));
-    rate_V += -k_y * (V() - base_v() * average<Axis::y, Onto::face>(mass));
-    const auto G = 0.5 * (stretch() + stretch(0, 0, -1));
-    rate_W += select(site.index(Axis::z) == 0, 0, -k * (G * W()));
+  /// On the faces along an axis.
+  GOBAN_FUNCTION auto on_faces(const auto& site, Axis axis) const {
+    return (*this)(site, A == axis ? Real(0) : Real(0.5));
   }
 };
 
-/// The same toward a larger model, `share` of the way from what it was to what it will be: theta
-/// and pressure, given as deviations from the base state, and the wind in cells.
-template <Axis A, bool IsUpper, class Real>
-struct RelaxToLarger {
-  Nearness<A, IsUpper, Real> nearness;
+/// What air near a side goes back to: r, th, U and V of the base state, whose wind lies on faces
+/// ...
+struct TowardBase {
+  GOBAN_FUNCTION auto operator()(const auto& mass, const auto&, const auto& base_u,
+                                 const auto& base_v) const {
+    return std::tuple{0, 0, base_u() * average<Axis::x, Onto::face>(mass),
+                      base_v() * average<Axis::y, Onto::face>(mass)};
+  }
+};
+
+/// `share` of the way from what a larger model was to what it will be.
+GOBAN_FUNCTION auto between(const auto& share, const auto& before, const auto& after) {
+  return before + share() * (after - before);
+}
+
+/// ... or of a larger model: theta and pressure, given as deviations from the base state, and the
+/// wind, all in cells.
+template <class Real>
+struct TowardLarger {
   Real gamma;
 
-  GOBAN_FUNCTION void operator()(auto site, auto r, auto th, auto U, auto V, auto W, auto mass,
-                                 auto base_heat, auto base_p, auto stretch, auto theta, auto p,
-                                 auto u, auto v, auto next_theta, auto next_p, auto next_u,
-                                 auto next_v, auto share, auto rate_r, auto rate_th, auto rate_U,
-                                 auto rate_V, auto rate_W) const {
-    const auto between = [&](const auto& before, const auto& after) {
-      return before() + share() * (after() - before());
+  GOBAN_FUNCTION auto operator()(const auto& mass, const auto& r, const auto& base_heat,
+                                 const auto& base_p, const auto& share, const auto& theta,
+                                 const auto& p, const auto& u, const auto& v,
+                                 const auto& next_theta, const auto& next_p, const auto& next_u,
+                                 const auto& next_v) const {
+    const auto warmer = between(share, theta(), next_theta()) * mass() / base_heat();
+    const auto hotter = power_minus_one(between(share, p(), next_p()) / base_p(), Real(1) / gamma);
+    const auto wind = [&]<Axis A>(const auto& now, const auto& after) {
+      const auto carried = average<A, Onto::face>(mass) + average<A, Onto::face>(r);
+      return between(share, average<A, Onto::face>(now), average<A, Onto::face>(after)) * carried;
     };
-    const auto warmer = between(theta, next_theta) * mass() / base_heat();
-    const auto hotter = power_minus_one(between(p, next_p) / base_p(), Real(1) / gamma);
+    return std::tuple{mass() * (hotter - warmer) / (Real(1) + warmer), base_heat() * hotter,
+                      wind.template operator()<Axis::x>(u, next_u),
+                      wind.template operator()<Axis::y>(v, next_v)};
+  }
+};
+
+/// Adds it to all rates.
+template <class Near, class Goal>
+struct Relax {
+  Near nearness;
+  Goal goal;
+
+  GOBAN_FUNCTION void operator()(auto site, auto r, auto th, auto U, auto V, auto W, auto rate_r,
+                                 auto rate_th, auto rate_U, auto rate_V, auto rate_W, auto stretch,
+                                 auto mass, auto... of_goal) const {
+    const auto [goal_r, goal_th, goal_U, goal_V] = goal(mass, r, of_goal...);
     const auto k = nearness(site);
-    rate_r += k * (mass() * (hotter - warmer) / (Real(1) + warmer) - r());
-    rate_th += k * (base_heat() * hotter - th());
-    const auto wind = [&]<Axis B>(const auto& now, const auto& after, const auto& momentum) {
-      const auto here = average<B, Onto::face>(now), there = average<B, Onto::face>(after);
-      const auto carried = average<B, Onto::face>(mass) + average<B, Onto::face>(r);
-      return (here + share() * (there - here)) * carried - momentum();
-    };
-    rate_U += nearness(site, A == Axis::x ? Real(0) : Real(0.5)) *
-              wind.template operator()<Axis::x>(u, next_u, U);
-    rate_V += nearness(site, A == Axis::y ? Real(0) : Real(0.5)) *
-              wind.template operator()<Axis::y>(v, next_v, V);
+    rate_r += -k * (r() - goal_r);
+    rate_th += -k * (th() - goal_th);
+    rate_U += -nearness.on_faces(site, Axis::x) * (U() - goal_U);
+    rate_V += -nearness.on_faces(site, Axis::y) * (V() - goal_V);
     const auto G = 0.5 * (stretch() + stretch(0, 0, -1));
     rate_W += select(site.index(Axis::z) == 0, 0, -k * (G * W()));
   }
@@ -112,35 +115,26 @@ struct BringIn {
   GOBAN_FUNCTION void operator()(auto U, auto mass, auto r, auto u, auto next_u, auto share,
                                  auto rate) const {
     constexpr int inside = IsUpper ? -1 : 0;
-    const auto here = u.shift(A, inside)(), there = next_u.shift(A, inside)();
+    const auto wind = between(share, u.shift(A, inside)(), next_u.shift(A, inside)());
     const auto carried = average<A, Onto::face>(mass) + average<A, Onto::face>(r);
-    rate = per_dt * ((here + share() * (there - here)) * carried - U());
+    rate = per_dt * (wind * carried - U());
   }
 };
 
 /// The same of water, in a step of dt: its share of all there is goes back to that of the base
-/// state.
-template <Axis A, bool IsUpper, class Real>
+/// state, or to that of a larger model.
+template <class Near, class Real>
 struct RelaxWater {
-  Nearness<A, IsUpper, Real> nearness;
+  Near nearness;
   Real dt;
 
-  GOBAN_FUNCTION void operator()(auto site, auto mass, auto r, auto base, auto water) const {
+  GOBAN_FUNCTION void operator()(auto site, auto mass, auto r, auto water, auto... q) const {
     const auto k = dt * nearness(site);
-    water += k * (base() * (mass() + r()) - water());
+    water += k * (goal(q...) * (mass() + r()) - water());
   }
-};
-
-/// The same toward a larger model.
-template <Axis A, bool IsUpper, class Real>
-struct RelaxWaterToLarger {
-  Nearness<A, IsUpper, Real> nearness;
-  Real dt;
-
-  GOBAN_FUNCTION void operator()(auto site, auto mass, auto r, auto q, auto next_q, auto share,
-                                 auto water) const {
-    const auto k = dt * nearness(site);
-    water += k * ((q() + share() * (next_q() - q())) * (mass() + r()) - water());
+  GOBAN_FUNCTION auto goal(const auto& base) const { return base(); }
+  GOBAN_FUNCTION auto goal(const auto& share, const auto& q, const auto& next_q) const {
+    return between(share, q(), next_q());
   }
 };
 

@@ -12,166 +12,29 @@
 #include "goban/goban.hpp"
 
 namespace goban::atmosphere {
-namespace detail {
-
-/// The grid's, but for what lies beyond the lid and the ground.
-inline BoundarySet beyond_lid(const Grid& grid, const BoundaryCondition& condition) {
-  BoundarySet sides = grid.state()->boundary;
-  for (const Side side : both_sides) sides.at(Axis::z, side) = condition;
-  return sides;
-}
-
-template <class T>
-Field<T> field_at(Grid& grid, const std::string& name, Location location,
-                  const BoundaryCondition& beyond = mirror) {
-  const BoundarySet sides = beyond_lid(grid, beyond);
-  return Field<T>(grid, name, {.location = location, .boundary = &sides});
-}
-
-}  // namespace detail
-
-template <class T>
-State<T>::State(Grid& grid, const std::string& prefix)
-    : density(detail::field_at<T>(grid, prefix + "density_deviation", Location::cell)),
-      heat(detail::field_at<T>(grid, prefix + "heat_deviation", Location::cell)),
-      x(detail::field_at<T>(grid, prefix + "momentum_x", Location::face_x)),
-      y(detail::field_at<T>(grid, prefix + "momentum_y", Location::face_y)),
-      z(detail::field_at<T>(grid, prefix + "momentum_z", Location::cell, constant(0))) {}
-
-template <class T>
-Water<T>::Water(Grid& grid, const std::string& prefix, const std::string& suffix, bool has_ice)
-    : vapor(detail::field_at<T>(grid, prefix + "vapor" + suffix, Location::cell)),
-      cloud(detail::field_at<T>(grid, prefix + "cloud" + suffix, Location::cell)),
-      rain(detail::field_at<T>(grid, prefix + "rain" + suffix, Location::cell)) {
-  if (!has_ice) return;
-  for (const char* name : {"ice", "snow", "graupel"}) {
-    ice.push_back(detail::field_at<T>(grid, prefix + name + suffix, Location::cell));
-  }
-}
-
-template <class T>
-Moisture<T>::Moisture(Grid& grid, const Model& model)
-    : now(grid, "", "_density", model.humidity.has_ice()),
-      ratio(grid, "", "", model.humidity.has_ice()),
-      liquid_path(grid, "liquid_water_path"),
-      cloud_cover(grid, "cloud_cover"),
-      equivalent_theta(grid, "equivalent_theta"),
-      relative_humidity(grid, "relative_humidity"),
-      rain_rate(grid, "rain_rate"),
-      fallen_rain(grid, "fallen_rain"),
-      base(grid, "base_", "", false),
-      star(grid, "star_", "_density", model.humidity.has_ice()),
-      flux_x(detail::field_at<T>(grid, "flux_x", Location::face_x)),
-      flux_y(detail::field_at<T>(grid, "flux_y", Location::face_y)),
-      flux_z(detail::field_at<T>(grid, "flux_z", Location::cell, constant(0))),
-      share(detail::field_at<T>(grid, "share", Location::cell)),
-      heating(grid, "heating"),
-      dry_density(grid, "dry_density"),
-      exner(grid, "exner"),
-      thickness(grid, "thickness"),
-      theta(grid, "dry_theta"),
-      dt("rain_dt", model.dt) {
-  rain_rate.fill(0);
-  fallen_rain.fill(0);
-  heating.fill(0);
-  for (Field<T>& field : now.ice) field.fill(0);
-  if (model.humidity.has_ice()) fallen_ice.emplace(grid, "fallen_ice").fill(0);
-}
-
-template <class T>
-Eddies<T>::Eddies(Grid& grid)
-    : nu(detail::field_at<T>(grid, "nu", Location::cell)),
-      kappa(detail::field_at<T>(grid, "kappa", Location::cell)),
-      square_length(detail::field_at<T>(grid, "square_length", Location::cell)) {}
-
-template <class T>
-Skin<T>::Skin(Grid& grid, const Surface& model)
-    : temperature(grid, "surface_temperature"),
-      roughness(grid, "roughness"),
-      wetness(grid, "wetness"),
-      drag(detail::field_at<T>(grid, "drag", Location::cell)),
-      evaporated(grid, "evaporated") {
-  const Index columns = grid.cells()[0];
-  const auto fill = [&](const Field<T>& field, const Surface::Map& map, double uniform) {
-    Field<T>(field).fill([&](Index3 cell) {
-      if (!map) return uniform;
-      return (*map)[static_cast<std::size_t>(cell[0] + columns * cell[1])];
-    });
-  };
-  const bool is_sea = model.kind == Surface::Kind::sea;
-  fill(temperature, model.temperatures, model.temperature);
-  fill(roughness, model.roughnesses, is_sea ? 0 : model.roughness);
-  fill(wetness, model.wetnesses, is_sea ? 1 : model.wetness);
-  drag.fill(0);
-  evaporated.fill(0);
-}
-
-template <class T>
-Around<T>::Around(Grid& grid, const Model& model, const Levels& levels)
-    : w(grid, "subsidence"),
-      heating(grid, "forced_heating"),
-      moistening(grid, "forced_moistening"),
-      u(detail::field_at<T>(grid, "geostrophic_u", Location::face_x)),
-      v(detail::field_at<T>(grid, "geostrophic_v", Location::face_y)) {
-  const LargeScale& all = *model.large_scale;
-  const Sounding air(model, levels.lid());
-  const auto moist = model.moist_air<double>();
-  const auto fill = [&](Field<T>& field, const auto& value) {
-    field.fill([&](Index3 cell) { return static_cast<T>(value(levels.center(cell))); });
-  };
-  fill(w, [&](double z) { return all.at(all.w, z); });
-  fill(heating, [&](double z) {
-    return all.at(all.heating, z) * moist.theta_ratio(air.vapor(z), air.cloud(z));
-  });
-  fill(moistening, [&](double z) { return all.at(all.moistening, z); });
-  fill(u, [&](double z) { return all.at(all.u, z); });
-  fill(v, [&](double z) { return all.at(all.v, z); });
-}
-
-template <class T>
-ShownAir<T>::ShownAir(Grid& grid)
-    : theta(grid, "potential_temperature"),
-      temperature(grid, "temperature"),
-      pressure(grid, "pressure"),
-      density(grid, "density") {}
-
-template <class T>
-Outer<T>::Record::Record(Grid& grid, const std::string& prefix)
-    : theta(grid, prefix + "theta"),
-      pressure(grid, prefix + "pressure"),
-      u(grid, prefix + "u"),
-      v(grid, prefix + "v"),
-      water{Field<T>(grid, prefix + "vapor"), Field<T>(grid, prefix + "cloud"),
-            Field<T>(grid, prefix + "rain")} {}
 
 template <class T>
 void Outer<T>::Record::fill(const LargerModel& from,
                             const std::function<bool(Index3)>& is_near) const {
   using Value = LargerModel::Value;
-  const auto put = [&](Field<T> field, const auto& value) {
-    field.fill([&](Index3 cell) { return static_cast<T>(is_near(cell) ? value(cell) : 0.0); });
-  };
-  const auto of = [&](Value value) {
-    return [&from, value](Index3 cell) { return from.at(value, cell); };
-  };
-  put(theta, of(Value::theta));
-  put(pressure, of(Value::pressure));
-  put(u, of(Value::u));
-  put(v, of(Value::v));
-  constexpr std::array species{Value::vapor, Value::cloud, Value::rain};
-  for (std::size_t n = 0; n < species.size(); ++n) {
-    put(water[n], [&](Index3 cell) {
+  const std::array fields{theta, pressure, u, v, water[0], water[1], water[2]};
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    const auto value = static_cast<Value>(n);
+    Field<T>(fields[n]).fill([&, value](Index3 cell) {
+      if (!is_near(cell)) return T(0);
       double all = 1;
-      for (const Value one : species) all += from.at(one, cell);
-      return from.at(species[n], cell) / all;
+      for (const Value one : {Value::vapor, Value::cloud, Value::rain}) {
+        if (value >= Value::vapor) all += from.at(one, cell);
+      }
+      return T(from.at(value, cell) / all);
     });
   }
 }
 
 template <class T>
 Outer<T>::Outer(Grid& grid, const Model& model, const Levels& levels)
-    : now(grid, "larger_"),
-      next(grid, "larger_next_"),
+    : now{grid, "larger_"},
+      next{grid, "larger_next_"},
       model(std::make_shared<LargerModel>(model.sides.larger, levels, *grid.state())),
       shown(std::make_shared<std::optional<std::size_t>>()) {
   is_near = [sides = model.sides, cells = grid.cells(), spacing = grid.spacing()](Index3 cell) {
@@ -195,88 +58,112 @@ void Outer<T>::show(bool has_water) const {
   *shown = wanted;
 }
 
-template <class T>
-ShownStorms<T>::ShownStorms(Grid& grid)
-    : reflectivity(grid, "reflectivity"),
-      composite(grid, "composite_reflectivity"),
-      cape(grid, "cape"),
-      cin(grid, "cin") {}
-
 template <int D, class T>
-AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
-    : now(grid, ""),
-      velocity(grid, "velocity"),
-      theta_deviation(grid, "theta_deviation"),
-      pressure_deviation(grid, "pressure_deviation"),
-      air(grid),
-      height(grid, "height"),
-      grid_(grid),
-      model_(model),
-      star_(grid, "star_"),
-      deviation_(grid, "deviation_"),
-      rate_(grid, "rate_"),
-      next_w_(deviation_.z, "next_deviation_z"),
-      stretch_(detail::field_at<T>(grid, "stretch", Location::cell)),
-      slope_x_(detail::field_at<T>(grid, "slope_x", Location::face_x, constant(0))),
-      slope_y_(detail::field_at<T>(grid, "slope_y", Location::face_y, constant(0))),
-      per_stretch_x_(detail::field_at<T>(grid, "per_stretch_x", Location::face_x)),
-      per_stretch_y_(detail::field_at<T>(grid, "per_stretch_y", Location::face_y)),
-      mass_(detail::field_at<T>(grid, "base_density", Location::cell)),
-      base_heat_(detail::field_at<T>(grid, "base_heat", Location::cell)),
-      base_pressure_(detail::field_at<T>(grid, "base_pressure", Location::cell)),
-      base_u_(detail::field_at<T>(grid, "base_u", Location::face_x)),
-      base_v_(detail::field_at<T>(grid, "base_v", Location::face_y)),
-      sponge_(detail::field_at<T>(grid, "sponge", Location::cell)),
-      theta_(detail::field_at<T>(grid, "theta", Location::cell)),
-      p_(detail::field_at<T>(grid, "p", Location::cell)),
-      stiffness_(detail::field_at<T>(grid, "stiffness", Location::cell)),
-      u_(detail::field_at<T>(grid, "u", Location::face_x)),
-      v_(detail::field_at<T>(grid, "v", Location::face_y)),
-      w_(detail::field_at<T>(grid, "w", Location::cell, constant(0))),
-      O_(detail::field_at<T>(grid, "O", Location::cell, constant(0))),
-      p_star_(detail::field_at<T>(grid, "p_star", Location::cell)) {
-  if (model.humidity.has_water()) water.emplace(grid, model);
-  if (water && model.shows_storms) storms.emplace(grid);
-  if (model.has_eddies()) eddies_.emplace(grid);
-  if (model.surface.kind != Surface::Kind::none) skin.emplace(grid, model.surface);
+AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model) : grid_(grid), model_(model) {
   const Levels levels(model, *grid.state());
-  if (model.large_scale) around_.emplace(grid, model, levels);
-  if (model.sides.have(SideKind::larger)) outer_.emplace(grid, model, levels);
   fill_levels(levels);
+  if (model.humidity.has_water()) fill_water(levels);
+  if (water && model.shows_storms) storms = ShownStorms<T>{grid};
+  if (model.has_eddies()) fill_eddies(levels);
+  if (model.surface.kind != Surface::Kind::none) fill_skin();
+  if (model.large_scale) fill_around(levels);
+  if (model.sides.have(SideKind::larger)) outer_.emplace(grid, model, levels);
   fill_state(levels);
 }
 
 template <int D, class T>
 void AtmosphereStep<D, T>::fill_levels(const Levels& levels) {
-  height.fill([&](Index3 cell) { return static_cast<T>(levels.center(cell)); });
-  stretch_.fill([&](Index3 cell) { return static_cast<T>(levels.stretch(cell)); });
+  height.fill([&](Index3 cell) { return T(levels.center(cell)); });
+  stretch_.fill([&](Index3 cell) { return T(levels.stretch(cell)); });
   const auto fill_axis = [&](int axis, Field<T>& slope, Field<T>& per_stretch) {
-    slope.fill([&](Index3 cell) { return static_cast<T>(levels.slope(axis, cell)); });
+    slope.fill([&](Index3 cell) { return T(levels.slope(axis, cell)); });
     per_stretch.fill([&](Index3 cell) {
       Index3 before = cell;
       --before[static_cast<std::size_t>(axis)];
-      return static_cast<T>(2 / (levels.stretch(cell) + levels.stretch(before)));
+      return T(2 / (levels.stretch(cell) + levels.stretch(before)));
     });
   };
   fill_axis(0, slope_x_, per_stretch_x_);
   fill_axis(1, slope_y_, per_stretch_y_);
-  if (eddies_) {
-    const Real3 h = grid_.spacing();
-    const double flat = D == 3 ? h[0] * h[1] * h[2] : h[0] * h[2], power = D == 3 ? 2.0 / 3 : 1;
-    const double c = model_.smagorinsky;
-    eddies_->nu.fill(model_.diffusivity);
-    eddies_->kappa.fill(model_.kappa());
-    eddies_->square_length.fill([&](Index3 cell) {
-      return static_cast<T>(c * c * std::pow(flat * levels.stretch(cell), power));
-    });
-  }
   const double depth = model_.sponge_depth, lid = levels.lid(), rate = model_.sponge_rate;
   sponge_.fill([&](Index3 cell) {
     const double below = lid - levels.face(cell);
     if (below >= depth) return T(0);
     const double share = std::sin(std::numbers::pi / 2 * (1 - below / depth));
-    return static_cast<T>(rate * share * share);
+    return T(rate * share * share);
   });
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_eddies(const Levels& levels) {
+  const Real3 h = grid_.spacing();
+  const double flat = D == 3 ? h[0] * h[1] * h[2] : h[0] * h[2], power = D == 3 ? 2.0 / 3 : 1;
+  const double c = model_.smagorinsky;
+  eddies_ = Eddies<T>{grid_};
+  eddies_->nu.fill(model_.diffusivity);
+  eddies_->kappa.fill(model_.kappa());
+  eddies_->square_length.fill(
+      [&](Index3 cell) { return T(c * c * std::pow(flat * levels.stretch(cell), power)); });
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_skin() {
+  const Surface& model = model_.surface;
+  const auto fill = [&](Field<T>& field, const Surface::Map& map, double uniform) {
+    field.fill([&, columns = grid_.cells()[0]](Index3 cell) {
+      return map ? (*map)[static_cast<std::size_t>(cell[0] + columns * cell[1])] : uniform;
+    });
+  };
+  const bool is_sea = model.kind == Surface::Kind::sea;
+  skin = Skin<T>{grid_};
+  fill(skin->temperature, model.temperatures, model.temperature);
+  fill(skin->roughness, model.roughnesses, is_sea ? 0 : model.roughness);
+  fill(skin->wetness, model.wetnesses, is_sea ? 1 : model.wetness);
+  skin->drag.fill(0);
+  skin->evaporated.fill(0);
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_around(const Levels& levels) {
+  const LargeScale& all = *model_.large_scale;
+  const Sounding air_at(model_, levels.lid());
+  const auto moist = model_.moist_air<double>();
+  const auto fill = [&](Field<T>& field, const std::vector<double>& values, const auto& factor) {
+    field.fill([&](Index3 cell) {
+      const double z = levels.center(cell);
+      return T(all.at(values, z) * factor(z));
+    });
+  };
+  const auto as_it_is = [](double) { return 1.0; };
+  around_ = Around<T>{grid_};
+  fill(around_->w, all.w, as_it_is);
+  fill(around_->heating, all.heating,
+       [&](double z) { return moist.theta_ratio(air_at.vapor(z), air_at.cloud(z)); });
+  fill(around_->moistening, all.moistening, as_it_is);
+  fill(around_->u, all.u, as_it_is);
+  fill(around_->v, all.v, as_it_is);
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_water(const Levels& levels) {
+  water = Moisture<T>{grid_, model_.humidity.has_ice(), Parameter<double>("rain_dt", model_.dt)};
+  water->rain_rate.fill(0);
+  water->fallen_rain.fill(0);
+  water->heating.fill(0);
+  for (Field<T>& field : water->now.ice) field.fill(0);
+  if (water->has_ice) water->fallen_ice.emplace(grid_, "fallen_ice").fill(0);
+  const Sounding air_at(model_, levels.lid());
+  const auto fill_share = [&](Field<T>& field, double (Sounding::*ratio)(double) const) {
+    field.fill([&](Index3 cell) {
+      const double z = levels.center(cell);
+      return T((air_at.*ratio)(z) / (1 + air_at.vapor(z) + air_at.cloud(z)));
+    });
+  };
+  fill_share(water->base.vapor, &Sounding::vapor);
+  fill_share(water->base.cloud, &Sounding::cloud);
+  water->base.rain.fill(0);
+  const double ds = grid_.spacing()[2];
+  water->thickness.fill([&](Index3 cell) { return T(ds * levels.stretch(cell)); });
 }
 
 template <int D, class T>
@@ -286,14 +173,13 @@ void AtmosphereStep<D, T>::add_wind(Program& start, const StartAir& air) {
   start.apply(SetWind<Axis::x>{}, in(air.u), in(mass_), in(now.density), out(now.x));
   start.apply(SetWind<Axis::y>{}, in(air.v), in(mass_), in(now.density), out(now.y));
   for (const bool is_upper : {false, true}) {
-    const auto is_wall = [&](std::size_t axis) {
-      return model_.sides.kind[axis][is_upper ? 1 : 0] == SideKind::wall;
-    };
-    if (is_wall(0)) start.apply(Hold{}, inout(now.x)).over(side_face(Axis::x, is_upper));
-    if (is_wall(1)) start.apply(Hold{}, inout(now.y)).over(side_face(Axis::y, is_upper));
+    for (const Axis axis : {Axis::x, Axis::y}) {
+      if (side(axis, is_upper) != SideKind::wall) continue;
+      start.apply(Clear{}, inout(axis == Axis::x ? now.x : now.y)).over(side_face(axis, is_upper));
+    }
   }
-  start.apply(AtGround<D>{}, site, in(now.x), in(now.y), in(slope_x_), in(slope_y_),
-              in(per_stretch_x_), in(per_stretch_y_), out(now.z));
+  add(start, AtGround<D>{}, std::tuple{site, in(now.x), in(now.y)}, slopes(),
+      std::tuple{out(now.z)});
   if (air.w) {
     start.apply(SetRise{}, site, in(*air.w), in(mass_), in(now.density), in(stretch_),
                 inout(now.z));
@@ -337,7 +223,7 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
                   scratch<double, 2>);
   }
   const Noise& noise = model_.noise;
-  const T noise_top = static_cast<T>(noise.height);
+  const T noise_top = T(noise.height);
   if (noise.theta > 0) {
     start.apply(AddNoise<T>{noise.theta, noise_top, 0}, site, in(height), inout(air.warmer));
   }
@@ -349,21 +235,7 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
   start.apply(SetDeviations{state}, in(air.base_theta), in(air.base_p), in(air.theta), in(air.p),
               in(air.warmer), in(air.hotter), in(stretch_), out(now.density), out(now.heat));
   add_wind(start, air);
-  if (water) {
-    add_start_water(start, air);
-    const Sounding air_at(model_, levels.lid());
-    const auto share = [&](const auto& ratio) {
-      return [&, ratio](Index3 cell) {
-        const double z = levels.center(cell);
-        return static_cast<T>(ratio(z) / (1 + air_at.vapor(z) + air_at.cloud(z)));
-      };
-    };
-    water->base.vapor.fill(share([&](double z) { return air_at.vapor(z); }));
-    water->base.cloud.fill(share([&](double z) { return air_at.cloud(z); }));
-    water->base.rain.fill(0);
-    const double ds = grid_.spacing()[2];
-    water->thickness.fill([&](Index3 cell) { return static_cast<T>(ds * levels.stretch(cell)); });
-  }
+  if (water) add_start_water(start, air);
   start.reduce(Value{}, in(mass_), sum, into(base_mass));
   StepClock clock;
   Engine(start).run(1, clock);

@@ -81,11 +81,11 @@ struct ExchangeVapor {
   Exchange<Law, T> dry;
 
   GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_heat, auto stretch, auto r,
-                                 auto hot, auto roughness, auto wetness, auto cloud, auto rain,
-                                 auto th, auto vapor, auto drag, auto so_far, auto... ice) const {
+                                 auto hot, auto roughness, auto wetness, auto th, auto vapor,
+                                 auto drag, auto so_far, auto... others) const {
     const auto all = mass() + r(), heat = base_heat() + th();
     const SplitAir<T> split{dry.air};
-    const auto cell = split(all, heat, vapor(), cloud(), rain(), ice()...);
+    const auto cell = split(all, heat, vapor(), others()...);
     const auto [loss, warming, moistening] =
         dry.law(dry.speed(U, V, all), dry.ds * stretch(), dry.air.exner(heat / stretch()),
                 cell.theta, cell.q_v, hot, roughness, wetness);

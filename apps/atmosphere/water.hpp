@@ -12,54 +12,6 @@
 
 namespace goban::atmosphere {
 
-/// Sums of U'', V'' and what W'' contributes to O'', before a stage.
-struct ForgetFluxes {
-  GOBAN_FUNCTION void operator()(auto sum_U, auto sum_V, auto sum_W) const {
-    sum_U = 0;
-    sum_V = 0;
-    sum_W = 0;
-  }
-};
-
-/// Push, and sums of what it makes.
-template <int D, class Real>
-struct PushAndSum {
-  Push<D, Real> push;
-
-  GOBAN_FUNCTION void operator()(auto site, auto p, auto stretch, auto slope_x, auto slope_y,
-                                 auto rate_U, auto rate_V, auto UU, auto VV, auto sum_U,
-                                 auto sum_V) const {
-    push(site, p, stretch, slope_x, slope_y, rate_U, rate_V, UU, VV);
-    sum_U += UU();
-    sum_V += VV();
-  }
-};
-
-/// SolveColumns, and the sum of (1 - beta) W'' + beta W''+.
-template <int D, class Real>
-struct SolveColumnsAndSum {
-  SolveColumns<D, Real> solve;
-
-  GOBAN_FUNCTION void forward(auto site, auto UU, auto VV, auto rate_r, auto rate_th, auto rate_W,
-                              auto stretch, auto slope_x, auto slope_y, auto per_stretch_x,
-                              auto per_stretch_y, auto theta, auto stiffness, auto sponge,
-                              auto star_W, auto WW, auto rr, auto tt, auto next_WW, auto p, auto,
-                              auto s) const {
-    solve.forward(site, UU, VV, rate_r, rate_th, rate_W, stretch, slope_x, slope_y, per_stretch_x,
-                  per_stretch_y, theta, stiffness, sponge, star_W, WW, rr, tt, next_WW, p, s);
-  }
-
-  GOBAN_FUNCTION void backward(auto site, auto UU, auto VV, auto rate_r, auto rate_th, auto rate_W,
-                               auto stretch, auto slope_x, auto slope_y, auto per_stretch_x,
-                               auto per_stretch_y, auto theta, auto stiffness, auto sponge,
-                               auto star_W, auto WW, auto rr, auto tt, auto next_WW, auto p,
-                               auto sum_W, auto s) const {
-    solve.backward(site, UU, VV, rate_r, rate_th, rate_W, stretch, slope_x, slope_y, per_stretch_x,
-                   per_stretch_y, theta, stiffness, sponge, star_W, WW, rr, tt, next_WW, p, s);
-    sum_W += solve.step.behind * WW() + solve.step.ahead * s[0]();
-  }
-};
-
 /// F along levels: the state that the rates belong to and the mean deviation. `share`: 1 over the
 /// number of short steps.
 template <class Real>
@@ -83,14 +35,13 @@ struct MeanThroughLevels {
   }
 };
 
-/// q = Q / (G rho) of three species.
+/// q = Q / (G rho) of all species. `water`: Q, and q to be set.
 struct ShareOfMass {
-  GOBAN_FUNCTION void operator()(auto vapor, auto cloud, auto rain, auto mass, auto r, auto q_v,
-                                 auto q_c, auto q_r) const {
-    const auto all = mass() + r();
-    q_v = vapor() / all;
-    q_c = cloud() / all;
-    q_r = rain() / all;
+  GOBAN_FUNCTION void operator()(auto mass, auto r, auto... water) const {
+    constexpr int species = sizeof...(water) / 2;
+    const auto all_mass = mass() + r();
+    const auto all = std::tie(water...);
+    unroll<species>([&](auto n) { std::get<species + n>(all) = std::get<n>(all)() / all_mass; });
   }
 };
 
@@ -127,25 +78,9 @@ struct WaterFlux {
   }
 };
 
-/// Q after dt, from the Q with which the step began and q of the stage. `eddies`: none, or kappa,
-/// G rho of the base state, G, and q of the base state.
-template <int D, class Real>
-struct CarryWater {
-  WaterFlux<D, Real> flux;
-
-  GOBAN_FUNCTION void operator()(auto site, auto F_x, auto F_y, auto F_z, auto q, auto water,
-                                 auto next, auto... eddies) const {
-    const auto fluxes = std::tie(F_x, F_y, F_z);
-    next = water() + sum_over_axes<D>([&](auto b) {
-             constexpr Axis B = all_axes[b];
-             return flux.template through<B>(site, fluxes, q, 0, eddies...) -
-                    flux.template through<B>(site, fluxes, q, 1, eddies...);
-           });
-  }
-};
-
 /// The share of what would leave a cell that may: no more than there is, less a millionth, which
-/// is more than rounding errors.
+/// is more than rounding errors. `eddies`: none, or kappa, G rho of the base state, G, and q of the
+/// base state.
 template <int D, class Real>
 struct LimitOutflow {
   WaterFlux<D, Real> flux;
@@ -164,19 +99,24 @@ struct LimitOutflow {
   }
 };
 
-/// CarryWater by fluxes of which the cell that they leave lets this share go.
-template <int D, class Real>
-struct CarryPositive {
+/// Q after dt, from the Q with which the step began and q of the stage; IsLimited: by fluxes of
+/// which the cell that they leave lets `share` go.
+template <int D, bool IsLimited, class Real>
+struct CarryWater {
   WaterFlux<D, Real> flux;
 
-  GOBAN_FUNCTION void operator()(auto site, auto F_x, auto F_y, auto F_z, auto q, auto share,
-                                 auto water, auto next, auto... eddies) const {
+  GOBAN_FUNCTION void operator()(auto site, auto F_x, auto F_y, auto F_z, auto q, auto water,
+                                 auto share, auto next, auto... eddies) const {
     const auto fluxes = std::tie(F_x, F_y, F_z);
     next = water() + sum_over_axes<D>([&](auto b) {
              constexpr Axis B = all_axes[b];
              const auto through = [&](int n) {
                const auto all = flux.template through<B>(site, fluxes, q, n, eddies...);
-               return all * select(all > 0, share.shift(B, n - 1)(), share.shift(B, n)());
+               if constexpr (IsLimited) {
+                 return all * select(all > 0, share.shift(B, n - 1)(), share.shift(B, n)());
+               } else {
+                 return all;
+               }
              };
              return through(0) - through(1);
            });
