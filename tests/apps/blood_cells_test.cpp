@@ -1,5 +1,6 @@
 // Red cells: the keys of a case, tubes that repeat themselves, cells that flow through them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -8,9 +9,17 @@
 #include "blood/keys.hpp"
 #include "blood/red_cells.hpp"
 #include "goban/io/case/read.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "tests/apps/blood_run.hpp"
 #include "tests/error_text.hpp"
+#include "tests/long.hpp"
 #include "tests/ranks.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban {
+const Application& blood_application();
+}
 
 namespace goban::blood::blood_cells_test {
 namespace {
@@ -47,18 +56,45 @@ radius = "11 um"
 kind = "pressure"
 )";
 
-VesselCase case_of(const std::string& more, const std::vector<std::string>& words = {}) {
+/// The same along (2, 1, 0).
+const std::string tilted_tube = R"(
+[vessel]
+[[segment]]
+begin = ["0 um", "-1.8 um", 0]
+end = ["44 um", "20.2 um", 0]
+radius = "11 um"
+[[opening]]
+name = "in"
+center = ["8.6 um", "2.5 um", 0]
+normal = [-2, -1, 0]
+radius = "11 um"
+kind = "velocity"
+speed = 0.2
+[[opening]]
+name = "out"
+center = ["35.4 um", "15.9 um", 0]
+normal = [2, 1, 0]
+radius = "11 um"
+kind = "pressure"
+)";
+const std::vector<std::string> in_larger_grid = {"grid.cells=[22, 22, 13]"};
+
+Case parsed(const std::string& more, const std::vector<std::string>& words = {}) {
   CaseSchema schema;
   declare_keys(schema);
   const std::string text =
       "app = \"blood\"\n[grid]\ncells = [16, 13, 13]\nspacing = \"2 um\"\norigin = [0, \"-12.8 "
       "um\", \"-12.9 um\"]\n[time]\nsteps = 1\n[flow]\nviscosity = \"1.2e-6 m2/s\"\ndensity = "
       "1000\nspeed = \"0.2 m/s\"\nforce = [3e7, 0, 0]\n[scheme]\nlattice_speed = 0.02\n";
-  return read_case(parse_case(schema, text + more, "cells.toml", words));
+  return parse_case(schema, text + more, "cells.toml", words);
+}
+
+VesselCase case_of(const std::string& more, const std::vector<std::string>& words = {}) {
+  return read_case(parsed(more, words));
 }
 
 GridOptions grid_options_of(const VesselCase& all) {
-  GridOptions options{.cells = {16, 13, 13}, .boundary = {periodic, mirror, mirror}};
+  GridOptions options{.cells = all.vessel->fluid.box(), .boundary = {periodic, mirror, mirror}};
   if (!all.model.periodic) options.boundary = mirror;
   options.spacing = all.model.length_unit;
   options.origin = {0, -12.8e-6, -12.9e-6};
@@ -194,34 +230,50 @@ TEST(BloodCells, FlowWithTheSameBitsOnPatchesRanksAndDevices) {
   expect_the_same_on_patches_ranks_and_devices(populations);
 }
 
-TEST(BloodCells, ThatComeToAnOpeningEnterAtAnother) {
-  RunningTube running(case_of(open_tube + "[cells]\nhematocrit = 0.15\n"));
+/// Cells of an open tube, where `inlet`, in nodes, is the middle of its first opening.
+void expect_to_enter(const VesselCase& all, const Real3& inlet) {
+  using namespace vectors;
+  RunningTube running(all);
+  const Real3 axis = -1.0 * all.model.openings[0].normal;
+  const double radius = all.model.openings[0].radius / all.model.length_unit;
   const Bodies& cells = running.step.cells->bodies;
   const Index count = cells.count();
   ASSERT_GT(count, 3);
   std::vector<Body> before = cells.all();
   Index entries = 0;
-  for (int n = 0; n < 40; ++n) {
+  for (int n = 0; n < test::in_short_or_long(40, 4000); ++n) {
     running.run(25);
     const std::vector<Body> now = cells.all();
     ASSERT_EQ(static_cast<Index>(now.size()), count);
     for (std::size_t b = 0; b < now.size(); ++b) {
-      const double x = now[b].position[0];
-      if (x > before[b].position[0] - 1) continue;
+      const Real3 from = now[b].position - inlet;
+      const double along = dot(from, axis), earlier = dot(before[b].position - inlet, axis);
+      EXPECT_LT(norm(from - along * axis), radius) << b;
+      if (along > earlier - 1) continue;
       ++entries;
-      EXPECT_GT(before[b].position[0], 9) << b;
-      EXPECT_GT(x, 4) << b;
-      EXPECT_LT(x, 9) << b;
+      EXPECT_GT(earlier, 8.5) << b;
+      EXPECT_GT(along, 3.5) << b;
+      EXPECT_LT(along, 8.5) << b;
     }
     before = now;
   }
   EXPECT_GT(entries, count);
 }
 
+TEST(BloodCells, ThatComeToAnOpeningEnterAtAnother) {
+  expect_to_enter(case_of(open_tube + "[cells]\nhematocrit = 0.15\n"), {0.5, 6.4, 6.45});
+}
+
+TEST(BloodCells, EnterThroughTiltedOpeningsAlongTheirNormals) {
+  expect_to_enter(case_of(tilted_tube + "[cells]\nhematocrit = 0.15\n", in_larger_grid),
+                  {4.3, 7.65, 6.45});
+}
+
+const std::string two_cells =
+    "[[cell]]\nposition = [\"21 um\", 0, \"3 um\"]\n[[cell]]\nposition = [\"13 um\", 0, 0]\n";
+
 TEST(BloodCells, EnterAtTheSamePlacesOnPatchesRanksAndDevices) {
-  const VesselCase all = case_of(
-      open_tube +
-      "[[cell]]\nposition = [\"21 um\", 0, \"3 um\"]\n[[cell]]\nposition = [\"13 um\", 0, 0]\n");
+  const VesselCase all = case_of(open_tube + two_cells);
   const auto positions = [&](const Settings& settings) {
     RunningTube running(all, settings);
     running.run(80);
@@ -234,6 +286,39 @@ TEST(BloodCells, EnterAtTheSamePlacesOnPatchesRanksAndDevices) {
     return numbers;
   };
   expect_the_same_on_patches_ranks_and_devices(positions);
+}
+
+struct PartOfRun {
+  int steps = 80, ranks = 1;
+  Restart restart = {};
+};
+
+/// The cells at the end, as a file has them.
+std::string cells_of_run(const test::ScratchFolder& folder, const PartOfRun& part) {
+  const Case values =
+      parsed(open_tube + two_cells + "[checkpoint]\nevery = 10\n[output.cells]\nat_end = true\n",
+             {"time.steps=" + std::to_string(part.steps)});
+  test::run_ranks(part.ranks, [&](const std::shared_ptr<Communicator>& ranks) {
+    Settings settings;
+    settings.threads = 1;
+    settings.communicator = ranks;
+    Runtime runtime(settings);
+    const auto setup = blood_application().setup(values, runtime);
+    SimulationOptions& options = setup->simulation().options();
+    options.directory = folder.path();
+    options.restart = part.restart;
+    setup->simulation().run();
+  });
+  const auto file = fmt::format("cells_bodies.{:07}.vtp", part.steps);
+  return read_text(folder.path() / file);
+}
+
+/// Checkpoints between the steps in which cells are looked for, too.
+TEST(BloodCells, GoOnOnOtherRanksToTheSameBits) {
+  const test::ScratchFolder whole, parts;
+  cells_of_run(parts, {.steps = 30, .ranks = 3});
+  EXPECT_EQ(cells_of_run(parts, {.ranks = 2, .restart = restart_newest()}),
+            cells_of_run(whole, {}));
 }
 
 }  // namespace

@@ -83,6 +83,26 @@ TEST(BloodWall, TiltedPipe_IsOfSecondOrder) {
   }
 }
 
+/// What a closed sphere gains of mass while a force makes its fluid slosh, over all of its mass.
+double mass_gained(bool half_way) {
+  const Index3 cells = {13, 13, 13};
+  const auto distance = [](const Real3& at) { return norm(at - Real3{6.6, 6.4, 6.5}) - 5; };
+  Model model;
+  model.density_unit = 1;
+  model.tau = 0.6;
+  model.force = {1e-3, 5e-4, 0.0};
+  const auto sphere = periodic_vessel(cells, distance, half_way);
+  SmallVessel<double> vessel(model, {.cells = cells}, sphere);
+  vessel.run(200);
+  vessel.sum_up();
+  return vessel.step.mass.value() / static_cast<double>(sphere->fluid.size());
+}
+
+TEST(BloodWall, ClosedVesselsKeepTheirMass) {
+  EXPECT_NEAR(mass_gained(true), 0, 1e-16);
+  EXPECT_NEAR(mass_gained(false), 0, 1e-3);
+}
+
 TEST(BloodWall, TiltedPipe_ShearsItsWall) {
   const Errors errors = pipe_errors(8, 1.0, 1, settled(8, 1.0));
   EXPECT_LE(errors.shear, 0.025);

@@ -40,6 +40,13 @@ TEST(Predict, OrdersAndCutsActiveCellsForEveryNumberOfDevices) {
   EXPECT_THAT(result.out, Not(HasSubstr("R = 2")));  // lists exchange halos in every step
 }
 
+TEST(Predict, NoBodiesArePlacedOnPaper) {
+  const std::string tube = std::string(GOBAN_SOURCE_DIR) + "/cases/blood/fahraeus_lindqvist.toml";
+  const CommandResult result = goban({"predict", tube, "--machine", "h200", "--devices", "1,2"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("% of the cells read of others"));
+}
+
 TEST(Predict, FilesAndCpusBesideGpusArePartOfIt) {
   const CommandResult result =
       goban({"predict", hotspot, "--machine", "h200", "--devices", "1", "--beside", "xeon-core",

@@ -44,6 +44,7 @@ Bodies& Bodies::place(const std::vector<Body>& bodies) {
 }
 
 Bodies& Bodies::place(Index count, const std::function<Body(Index id)>& body) {
+  if (nodes_->is_on_paper()) return *this;
   population_->place(count, body);
   return *this;
 }
@@ -51,6 +52,10 @@ Bodies& Bodies::place(Index count, const std::function<Body(Index id)>& body) {
 Bodies& Bodies::recirculate(std::vector<BodyOpening> openings) {
   openings_ = std::move(openings);
   return *this;
+}
+
+void Bodies::count_steps(Program& step) const {
+  if (!openings_.empty()) step.compute([](double& steps) { steps += 1; }, inout(steps_));
 }
 
 std::function<void()> Bodies::coupling(CoupledFields fields) const {
@@ -61,9 +66,11 @@ std::function<void()> Bodies::coupling(CoupledFields fields) const {
   }
   const auto values = std::make_shared<NodeValues>(nodes_, std::move(fields));
   return StatefulCall{
-      [population = population_, values, openings = openings_] {
+      [population = population_, values, openings = openings_, steps = steps_,
+       between_looks = static_cast<double>(steps_between_looks(openings_))] {
         population->step(*values);
-        if (!openings.empty()) goban::recirculate(*population, openings);
+        const bool looks = !openings.empty() && std::fmod(steps.value(), between_looks) == 0;
+        if (looks) goban::recirculate(*population, openings);
       },
       [population = population_] { return std::vector<CheckpointArray>{array_of(population)}; }};
 }

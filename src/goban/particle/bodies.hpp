@@ -43,18 +43,20 @@ class Bodies {
   template <class T, class Layout>
   void couple(Program& step, const Field<T, 3, Layout>& velocity,
               const Field<T, 3, Layout>& force) const {
+    count_steps(step);
     step.call(coupling({velocity.record(), force.record(), nullptr}), std::tie(velocity),
               std::tie(force));
   }
   template <class T, class Layout>
   void couple(Program& step, const Field<T, 3, Layout>& velocity, const Field<T, 3, Layout>& force,
               const Field<std::uint8_t, 1, Layout>& solid) const {
+    count_steps(step);
     step.call(coupling({velocity.record(), force.record(), solid.record()}),
               std::tie(velocity, solid), std::tie(force));
   }
 
-  /// From here on, after every step, bodies that come to an opening of the vessel enter again where
-  /// fluid does. Call it before couple().
+  /// From here on bodies that come to an opening of the vessel enter again where fluid does. Every
+  /// few steps, by steps_between_looks(), they are looked for. Call it before couple().
   Bodies& recirculate(std::vector<BodyOpening> openings);
 
   Index count() const;
@@ -92,9 +94,12 @@ class Bodies {
   std::function<void()> coupling(CoupledFields fields) const;
 
  private:
+  void count_steps(Program& step) const;
+
   std::shared_ptr<FluidNodes> nodes_;
   std::shared_ptr<Population> population_;
   std::vector<BodyOpening> openings_;
+  Parameter<double> steps_{"steps of bodies"};
 };
 
 }  // namespace goban

@@ -23,6 +23,8 @@ class FluidNodes {
   /// Extents along periodic axes, 0 along others.
   const Real3& period() const { return period_; }
   Communicator& communicator() const;
+  /// There are no values, and nothing moves: see Settings::on_paper.
+  bool is_on_paper() const { return grid_->context->settings().on_paper; }
   /// Changes when nodes have come to other ranks.
   int distribution() const;
 

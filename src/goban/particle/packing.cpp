@@ -263,6 +263,7 @@ std::vector<Body> packed(const Grid& grid, const BodyShape& shape, const Packing
   }
   require(!grid.active() || region == all, "no bodies can be packed",
           "a region is not for grids of active cells", "leave it out");
+  if (grid.state()->context->settings().on_paper) return {};
   std::vector<Body> placed =
       grid.active() ? packed_in(grid, room, shape, options) : packed_in(room, shape, options);
   for (Body& body : placed) {

@@ -19,7 +19,7 @@ namespace {
 using namespace vectors;
 using States = std::vector<device::BodyState>;
 
-constexpr int most_draws = 32;      // of places for a body
+constexpr int most_draws = 256;     // of places for a body
 constexpr double least_gap = 0.05;  // between bodies, nodes
 
 /// Gives every rank the bodies of all ranks for which is_one(body) holds, by rising id.
@@ -116,6 +116,14 @@ double BodyOpening::distance(const double (&position)[3]) const {
   const double across = dot(from, from) - along * along;
   return across < radius * radius && along > -radius ? along
                                                      : std::numeric_limits<double>::infinity();
+}
+
+Index steps_between_looks(const std::vector<BodyOpening>& openings) {
+  Index steps = 8;
+  for (const BodyOpening& opening : openings) {
+    steps = std::min(steps, static_cast<Index>(opening.depth / device::most_displacement));
+  }
+  return std::max(steps, Index{1});
 }
 
 void recirculate(Population& population, const std::vector<BodyOpening>& openings) {

@@ -27,9 +27,13 @@ struct BodyOpening {
   double distance(const double (&position)[3]) const;
 };
 
+/// After so many steps recirculate() has to be called again: in them a body moves at most by the
+/// depth of any opening, and so passes no disc. 1 to 8.
+Index steps_between_looks(const std::vector<BodyOpening>& openings);
+
 /// Moves the bodies that leave to places before openings where fluid enters, at random over its
 /// parabolic profile, where they lie in the fluid and overlap no other body. A body for which there
-/// is no room goes on and tries again in the next step. The number of bodies stays, and bits do
+/// is no room goes on and tries again in the next call. The number of bodies stays, and bits do
 /// not depend on ranks: places follow from a body's id and position. Collective.
 void recirculate(Population& population, const std::vector<BodyOpening>& openings);
 
