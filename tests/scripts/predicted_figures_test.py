@@ -1,4 +1,4 @@
-"""Figures of docs/model.md and docs/scaling.md are what the commands beside them print, and
+"""Figures of docs/model.md, docs/scaling.md and apps/blood/README.md are what the commands beside them print, and
 scripts/predicted_figures.py notices where they are not."""
 
 import os
@@ -22,13 +22,14 @@ def check_what_differs():
     """In a small tree of its own."""
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
-        for folder in ("scripts", "docs/pictures"):
+        for folder in ("scripts", "docs/pictures", "apps/blood"):
             (root / folder).mkdir(parents=True)
         shutil.copy(SOURCE / "scripts/predicted_figures.py", root / "scripts")
         command = "goban predict --work flops=13,bytes=32,halo=4 grid.cells=64 --machine tsubame2 --devices 1"
         page = root / "docs/model.md"
         page.write_text(f"Before.\n\n```\n$ {command} --picture docs/pictures/a.svg\nold\n```\n")
-        (root / "docs/scaling.md").write_text("Nothing.\n")
+        for other in ("docs/scaling.md", "apps/blood/README.md"):
+            (root / other).write_text("Nothing.\n")
         code, output = run(root, "--check")
         assert code == 1 and "prints something else" in output and "a.svg is missing" in output, output
         code, output = run(root, "--write")
