@@ -8,14 +8,18 @@
 namespace goban::atmosphere {
 namespace {
 
+constexpr KeyRange positive{.low = 0, .low_open = true}, not_negative{.low = 0};
+
 /// Declares keys that are members of structs.
 struct Keys {
   CaseSchema& schema;
 
   template <class Record, class Member>
-  CaseKey& operator()(const char* name, Member Record::*member, const char* unit,
-                      const char* doc) const {
-    return schema.key(name, member).unit(unit).doc(doc);
+  CaseKey& operator()(const char* name, Member Record::*member, const char* unit, const char* doc,
+                      const KeyRange& range = {}) const {
+    CaseKey& key = schema.key(name, member).unit(unit).doc(doc);
+    key.at_least(range.low).at_most(range.high);
+    return range.low_open ? key.more_than(range.low) : key;
   }
   template <class Record, class Member>
   CaseKey& operator()(const char* name, Member Record::*member,
@@ -29,32 +33,28 @@ struct Keys {
 void declare_base(CaseSchema& schema) {
   const Keys key{schema};
   schema.section("air", "an ideal gas on a plane that may turn");
-  key("air.gas_constant", &Model::gas_constant, "J/(kg K)", "R").positive();
+  key("air.gas_constant", &Model::gas_constant, "J/(kg K)", "R", positive);
   key("air.heat_capacity", &Model::heat_capacity, "J/(kg K)",
-      "at constant pressure; more than the gas constant")
-      .positive();
-  key("air.gravity", &Model::gravity, "m/s2", "downward").at_least(0);
+      "at constant pressure; more than the gas constant", positive);
+  key("air.gravity", &Model::gravity, "m/s2", "downward", not_negative);
   key("air.rotation", &Model::rotation, "1/s",
       "f of the Coriolis force; the wind of [base] is in balance with it");
   key("air.diffusivity", &Model::diffusivity, "m2/s",
-      "of what momentum differs from the base state by")
-      .at_least(0);
+      "of what momentum differs from the base state by", not_negative);
   key("air.heat_diffusivity", &Model::heat_diffusivity, "m2/s",
-      "the same of theta and water; default: air.diffusivity")
-      .at_least(0);
+      "the same of theta and water; default: air.diffusivity", not_negative);
   key("air.smagorinsky", &Model::smagorinsky, "",
       "c of Smagorinsky's eddies, of the size c (dx dy dz)^(1/3), weaker in stable air; 0: none; "
-      "usual: 0.18")
-      .between(0, 1);
+      "usual: 0.18",
+      {0, 1});
   key("air.eddies_of", &Model::spreads_all, {{"deviations", false}, {"all", true}},
       "what eddies spread: deviations from the base state alone, or all there is");
 
   schema.section("base", "the state from which deviations are computed, and the air at first");
-  key("base.pressure", &Model::surface_pressure, "Pa", "where z = 0").positive();
-  key("base.theta", &Model::surface_theta, "K", "potential temperature where z = 0").positive();
+  key("base.pressure", &Model::surface_pressure, "Pa", "where z = 0", positive);
+  key("base.theta", &Model::surface_theta, "K", "potential temperature where z = 0", positive);
   key("base.stability", &Model::stability, "1/s",
-      "N, the frequency of buoyancy: theta grows as exp(N^2 z / g)")
-      .at_least(0);
+      "N, the frequency of buoyancy: theta grows as exp(N^2 z / g)", not_negative);
   key("base.warmer", &Model::warmer, "K",
       "the air at first, at rest and in balance, than the base state");
   key("base.wind", &Model::wind, "m/s",
@@ -93,19 +93,18 @@ void declare_initial(CaseSchema& schema) {
   key.path("initial.cloud", "mixing ratio, kg/kg, likewise; default: 0 unless air is saturated");
   key.path("initial.rain", "mixing ratio, kg/kg, likewise; default: 0");
   key("initial.noise_theta", &Noise::theta, "K",
-      "random differences of theta up to this, of equal probability; run.seed says which")
-      .at_least(0);
-  key("initial.noise_vapor", &Noise::vapor, "kg/kg", "the same of the mixing ratio of vapour")
-      .at_least(0);
-  key("initial.noise_height", &Noise::height, "m", "up to where there are such differences")
-      .positive();
+      "random differences of theta up to this, of equal probability; run.seed says which",
+      not_negative);
+  key("initial.noise_vapor", &Noise::vapor, "kg/kg", "the same of the mixing ratio of vapour",
+      not_negative);
+  key("initial.noise_height", &Noise::height, "m", "up to where there are such differences",
+      positive);
   schema.section("vortex", "a warm-cored vortex in balance in the air at first");
   key("vortex.drop", &Vortex::drop, "Pa",
-      "by which pressure is lower in its middle where z = 0; 0: there is none")
-      .at_least(0);
-  key("vortex.radius", &Vortex::radius, "m", "pressure rises outward as 1 - exp(-(r / radius)^1.5)")
-      .positive();
-  key("vortex.height", &Vortex::height, "m", "upward it ends as exp(-(z / height)^2)").positive();
+      "by which pressure is lower in its middle where z = 0; 0: there is none", not_negative);
+  key("vortex.radius", &Vortex::radius, "m", "pressure rises outward as 1 - exp(-(r / radius)^1.5)",
+      positive);
+  key("vortex.height", &Vortex::height, "m", "upward it ends as exp(-(z / height)^2)", positive);
   key("vortex.center", &Vortex::center, "m", "x and y of its axis");
   schema.section("forcing", "what happens in the air around, of which the grid is a small part");
   key.path("forcing.profile",
@@ -123,19 +122,16 @@ void declare_humidity(CaseSchema& schema) {
        {"saturated", Kind::saturated},
        {"sounding", Kind::sounding}},
       "water of the air at first; none: dry air, now and later");
-  key("moisture.ground", &Humidity::ground, "", "relative humidity where z = 0").between(0, 1);
-  key("moisture.aloft", &Humidity::aloft, "", "relative humidity at moisture.height and above")
-      .between(0, 1);
-  key("moisture.height", &Humidity::height, "m", "where it ends to fall").positive();
-  key("moisture.exponent", &Humidity::exponent, "", "it falls as (z / height)^exponent").positive();
-  key("moisture.largest", &Humidity::largest, "kg/kg", "mixing ratio of vapour at first")
-      .positive();
+  key("moisture.ground", &Humidity::ground, "", "relative humidity where z = 0", {0, 1});
+  key("moisture.aloft", &Humidity::aloft, "", "relative humidity at moisture.height and above",
+      {0, 1});
+  key("moisture.height", &Humidity::height, "m", "where it ends to fall", positive);
+  key("moisture.exponent", &Humidity::exponent, "", "it falls as (z / height)^exponent", positive);
+  key("moisture.largest", &Humidity::largest, "kg/kg", "mixing ratio of vapour at first", positive);
   key("moisture.total_water", &Humidity::total_water, "kg/kg",
-      "mixing ratio of vapour and cloud in saturated air")
-      .between(0, 0.1);
+      "mixing ratio of vapour and cloud in saturated air", {0, 0.1});
   key("moisture.equivalent_theta", &Humidity::equivalent_theta, "K",
-      "equivalent potential temperature of saturated air where z = 0")
-      .between(200, 450);
+      "equivalent potential temperature of saturated air where z = 0", {200, 450});
   using Rain = Humidity::Rain;
   key("moisture.rain", &Humidity::rain,
       {{"kessler", Rain::kessler}, {"wsm6", Rain::wsm6}, {"none", Rain::none}},
@@ -154,14 +150,11 @@ void declare_around(CaseSchema& schema) {
                 false, 2);
   schema.section("sides", "air beside open sides and those of the base state");
   key("sides.depth", &LateralSides::depth, "m",
-      "up to where air goes back to the base state; 0: nowhere")
-      .at_least(0);
+      "up to where air goes back to the base state; 0: nowhere", not_negative);
   key("sides.rate", &LateralSides::rate, "1/s",
-      "at which it does at the side; it falls as (1 - distance / depth)^2")
-      .positive();
+      "at which it does at the side; it falls as (1 - distance / depth)^2", positive);
   key("sides.wave_speed", &LateralSides::wave_speed, "m/s",
-      "with which waves leave through open sides, beside that of the wind")
-      .at_least(0);
+      "with which waves leave through open sides, beside that of the wind", not_negative);
   key.path("sides.larger",
            "a larger model, to which air beside sides \"larger\" goes back in place of the base "
            "state: a table of times with NPY files beside it, or the index (.xdmf) of snapshots of "
@@ -177,16 +170,15 @@ void declare_around(CaseSchema& schema) {
   key("surface.vapor_flux", &Surface::vapor_flux, "m/s",
       "upward, of the mixing ratio of vapour, over density");
   key("surface.friction_velocity", &Surface::friction_velocity, "m/s",
-      "u*, the root of stress over density")
-      .at_least(0);
+      "u*, the root of stress over density", not_negative);
   key("surface.boundary_layer", &Surface::mixes, "",
       "mix wind, heat and water with C_D |v| z of the lowest level up to 850 hPa, where cells are "
       "too large for eddies");
-  key("surface.temperature", &Surface::temperature, "K", "of ground or sea").positive();
-  key("surface.roughness", &Surface::roughness, "m", "of land, z_0: drag is (0.4 / ln(z / z_0))^2")
-      .positive();
-  key("surface.wetness", &Surface::wetness, "", "of land: vapour that leaves it over that of a sea")
-      .between(0, 1);
+  key("surface.temperature", &Surface::temperature, "K", "of ground or sea", positive);
+  key("surface.roughness", &Surface::roughness, "m", "of land, z_0: drag is (0.4 / ln(z / z_0))^2",
+      positive);
+  key("surface.wetness", &Surface::wetness, "", "of land: vapour that leaves it over that of a sea",
+      {0, 1});
   key.path("surface.temperature_file",
            "K, of each column, in the format of terrain.file, in place of surface.temperature");
   key.path("surface.roughness_file", "m, likewise; where it is 0 there is sea");
@@ -208,28 +200,25 @@ void declare_grid(CaseSchema& schema) {
            "heights of the ground, m: NPY, TIFF, PNG, or a table (.csv, .txt), the last axis or a "
            "row along x; as many columns as the grid, or both times one factor");
   key("terrain.steepest", &Terrain::steepest, "",
-      "a file's ground is smoothed until neighbours differ by this many levels at most")
-      .positive();
-  key("terrain.height", &Terrain::height, "m", "h").at_least(0);
-  key("terrain.half_width", &Terrain::half_width, "m", "a, along x").positive();
-  key("terrain.width_y", &Terrain::width_y, "m", "b, along y; 0: a ridge").at_least(0);
-  key("terrain.wavelength", &Terrain::wavelength, "m", "of schaer").positive();
+      "a file's ground is smoothed until neighbours differ by this many levels at most", positive);
+  key("terrain.height", &Terrain::height, "m", "h", not_negative);
+  key("terrain.half_width", &Terrain::half_width, "m", "a, along x", positive);
+  key("terrain.width_y", &Terrain::width_y, "m", "b, along y; 0: a ridge", not_negative);
+  key("terrain.wavelength", &Terrain::wavelength, "m", "of schaer", positive);
   key("terrain.center_x", &Terrain::center_x, "m", "where its middle lies");
   key("terrain.center_y", &Terrain::center_y, "m", "where its middle lies");
 
   schema.section("levels", "surfaces of which the lowest is the ground and the highest the lid");
   key("levels.decay", &Model::terrain_decay, "m",
-      "they flatten as sinh((lid - z) / decay); 0: linearly")
-      .at_least(0);
+      "they flatten as sinh((lid - z) / decay); 0: linearly", not_negative);
   key("levels.lowest", &Model::lowest_level, "",
-      "distance of the two lowest over grid.spacing along z, the mean")
-      .between(0.05, 1);
+      "distance of the two lowest over grid.spacing along z, the mean", {0.05, 1});
   schema.section("sponge", "waves are damped below the lid");
-  key("sponge.depth", &Model::sponge_depth, "m", "0: none").at_least(0);
+  key("sponge.depth", &Model::sponge_depth, "m", "0: none", not_negative);
   key("sponge.rate", &Model::sponge_rate, "1/s",
       "at the lid, of the vertical velocity; default: 1.5 N^2 a / U in a wind over a bell or "
-      "schaer, which sends least of its waves back, else 0.2")
-      .at_least(0)
+      "schaer, which sends least of its waves back, else 0.2",
+      not_negative)
       .optional();
 }
 
@@ -250,11 +239,10 @@ void declare_keys(CaseSchema& schema) {
       .at_most(100)
       .optional()
       .doc("of a whole step, even; default: sound crosses less than half a cell in one");
-  key("scheme.ahead", &Model::ahead, "", "share of the end of a short step in its implicit terms")
-      .between(0.5, 1);
+  key("scheme.ahead", &Model::ahead, "", "share of the end of a short step in its implicit terms",
+      {0.5, 1});
   key("scheme.divergence_damping", &Model::divergence_damping, "",
-      "share of the last change of pressure that is added to it")
-      .between(0, 0.5);
+      "share of the last change of pressure that is added to it", {0, 0.5});
   key("scheme.limiter", &Model::limits_theta, {{"koren", true}, {"none", false}},
       "of advected potential temperature; momentum has none");
   declare_stability(schema, 0.8);

@@ -187,13 +187,9 @@ struct Model {
   std::array<double, 2> wind_at(double z) const;  ///< m/s, of the base state
   /// Pressure over the base state's at the height z, Pa; of air `warmer` than the base state.
   double pressure(double z, double warmer) const;
-  /// Rate at the lid at this height, 1/s, that sends least of the waves over the hill back. A
-  /// sponge that damps w alone at the rate gamma has w'' + (N/U)^2 (1 - (k U/N)^2 + i gamma k
-  /// U/N^2) w = 0. In a layer in which gamma grows as sin^2 to epsilon N^2/(k U) at a rigid lid,
-  /// epsilon = 1.5 sends least back at every depth N depth/U from 5 to 30: 0.095, 0.015, 0.008,
-  /// 0.002 of w at 5, 7, 9, 12; where it is 20, 0.34 to 0.15. Waves over a hill have k = 1/a: gamma
-  /// = 1.5 N^2 a/U. Without waves of a hill of known width 0.2 (Klemp, Dudhia, Hassiotis, Mon. Wea.
-  /// Rev. 136 (2008) 3987).
+  /// Rate at the lid at this height, 1/s, that sends least of the waves over the hill back: 1.5 N^2
+  /// a / U, as README.md shows; without waves of a hill of known width 0.2 (Klemp, Dudhia,
+  /// Hassiotis, Mon. Wea. Rev. 136 (2008) 3987).
   double usual_sponge_rate(double lid) const;
   double speed_of_sound() const;  ///< m/s, at the ground
 
