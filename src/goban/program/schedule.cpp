@@ -147,6 +147,7 @@ class Builder {
     for (int v : it.writes) {
       if (v >= 0) consider(version(v).previous);
     }
+    if (!stale.empty() && !overlapped()) add_what_is_read_next(id, stale);
     std::sort(stale.begin(), stale.end());
     stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
     const auto& early = early_[static_cast<std::size_t>(id)];
@@ -193,6 +194,22 @@ class Builder {
       return;
     }
     fill_what_is_written(id);
+  }
+
+  /// Adds the halos that the following sweeps of the step need of what has been computed before
+  /// instance `id`: one exchange serves them all, and sweeps that stand side by side are bundled.
+  void add_what_is_read_next(int id, std::vector<int>& stale) const {
+    const auto add = [&](int v) {
+      if (v < 0 || version(v).producer >= id || !wants_exchange(v) || is_timed(v)) return;
+      if (!fetched_[static_cast<std::size_t>(v)]) stale.push_back(v);
+    };
+    for (int next = id + 1; next < static_cast<int>(cycle().instances.size()); ++next) {
+      const Instance& it = at(next);
+      if (!it.stage->is_sweep() || it.step != at(id).step) return;
+      for (const int v : it.reads) add(v);
+      add(it.mask_read);
+      for (const int v : it.writes) add(v < 0 ? v : version(v).previous);
+    }
   }
 
   void fill_what_is_written(int id) {
