@@ -36,6 +36,8 @@ with tempfile.TemporaryDirectory() as name:
         if mpirun and (BUILT / f"lib/goban/libgoban-mpi-{mpi}.so").exists():
             said = run(folder, "--help", launcher=[mpirun, "-n", "2"])
             assert said.count("--goban-restart") == 1, said
+            said = run(folder, "--goban-predict", "1", launcher=[mpirun, "-n", "2"], code=2)
+            assert "run.predict is refused on several ranks" in said, said
     said = run(folder, "--goban-predict", "1,8", "--goban-machine", "h200")
     assert said.startswith("diffusion on H200 hosts, strong scaling\nNVIDIA H200"), said
     assert re.search(r"^ +1  48x40x32 ", said, re.M) and re.search(r"^ +8  48x40x4 ", said, re.M), said

@@ -106,7 +106,9 @@ struct Settings {
   /// Rates for the performance model: a machine file or the name of one that is shipped; empty:
   /// what was measured here, or else what is shipped for its kind.
   std::string machine{};
-  bool on_paper = false;         ///< fields have no values, and nothing runs: for predictions
+  bool on_paper = false;  ///< fields have no values, and nothing runs: for predictions
+  /// Numbers of devices on which simulations say what they would take, instead of running.
+  std::vector<Index> predict{};
   std::uint64_t seed = 1;        ///< seed of random numbers in functors
   std::uint64_t delay_seed = 1;  ///< seed of the emulated devices' random delays
   int delay_microseconds = 200;  ///< longest random delay of an emulated operation

@@ -14,7 +14,6 @@
 #include "goban/io/case/setting_keys.hpp"
 #include "goban/simulation/live/live_address.hpp"
 #include "goban/simulation/options.hpp"
-#include "goban/simulation/predict/predictions.hpp"
 
 namespace goban {
 namespace {
@@ -47,8 +46,7 @@ void declare_program_settings(CaseSchema& schema) {
       .length(1, 64)
       .optional()
       .into(+[](Settings& settings, const std::vector<Index>& devices) {
-        asked_devices() = devices;
-        settings.on_paper = true;
+        settings.predict = devices;
       })
       .shown_as("N,N,...")
       .doc(

@@ -31,7 +31,6 @@
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/runtime/host_calibration.hpp"
 #include "goban/runtime/on_paper.hpp"
-#include "goban/simulation/predict/predictions.hpp"
 
 namespace goban {
 namespace {
@@ -136,11 +135,6 @@ void send_by_host_if_needed(Settings& settings) {
   if (is_slow) settings.communicator = with_slow_links(settings.communicator, settings.link);
 }
 
-/// Instead of running, the program is to say what it would take.
-bool is_to_be_predicted(const Settings& settings) {
-  return settings.on_paper && !asked_devices().empty();
-}
-
 /// GPUs compute subnormal numbers as fast as others, and what they compute is to be the same.
 void require_possible(const Settings& settings) {
   if (settings.subnormals == Subnormals::keep) return;
@@ -161,12 +155,14 @@ Runtime::Runtime(int& argc, char** argv)
 }
 
 Runtime::Runtime(const Settings& settings)
-    : settings_(is_to_be_predicted(settings) ? settings_on_paper(settings) : settings) {
+    : settings_(settings.predict.empty() ? settings : settings_on_paper(settings)) {
   reserve_standard_streams();
   if (!settings_.communicator) settings_.communicator = world_communicator();
   send_by_host_if_needed(settings_);
   require_possible(settings_);
   Communicator& ranks = *settings_.communicator;
+  require(settings.predict.empty() || ranks.size() == 1, "run.predict is refused on several ranks",
+          "one process predicts for any number of devices", "start the program without an MPI");
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {
     check_trace_file(trace_file_of_rank(settings_.trace, ranks.rank()));
@@ -199,7 +195,7 @@ Runtime::Runtime(const Settings& settings)
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) {
     find_machine();
-    if (is_to_be_predicted(settings)) {
+    if (!settings.predict.empty()) {
       machine_ = std::make_unique<const MachineRates>(predicted_machine(settings));
     }
     return;

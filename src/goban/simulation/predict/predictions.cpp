@@ -87,11 +87,6 @@ std::string cost_text(const MachineRates& machine, const PredictedRun& run,
 
 }  // namespace
 
-std::vector<Index>& asked_devices() {
-  static std::vector<Index> devices;
-  return devices;
-}
-
 std::string cells_text(Index3 cells) {
   return fmt::format("{}x{}x{}", cells[0], cells[1], cells[2]);
 }

@@ -42,10 +42,6 @@ struct Predictions {
 Predictions predict(const PredictedRun& run, const MachineRates& machine,
                     const PredictionRequest& request);
 
-/// The numbers of devices that --goban-predict names, for all simulations of the process: they say
-/// what they would take on these, and do not run. Empty: they run.
-std::vector<Index>& asked_devices();
-
 /// "3.2 ms".
 std::string step_time_text(double seconds);
 /// "64x64x32".

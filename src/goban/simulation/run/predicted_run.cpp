@@ -27,10 +27,11 @@ PredictedRun predicted_run(const Simulation& simulation, double rounds) {
   return run;
 }
 
-std::string predicted_as_asked(const Simulation& simulation) {
-  if (asked_devices().empty()) return "";
-  const PredictedRun run = predicted_run(simulation);
-  return predict(run, run.grid().context->machine(), {.devices = asked_devices()}).text;
+std::string predicted_as_asked(Simulation& simulation) {
+  const auto& context = *simulation.grid().state()->context;
+  const std::vector<Index>& devices = context.settings().predict;
+  if (devices.empty()) return "";
+  return predict(predicted_run(simulation), context.machine(), {.devices = devices}).text;
 }
 
 }  // namespace goban

@@ -13,8 +13,9 @@ class Simulation;
 /// many rounds in a step. Error (ExitCode::usage): nothing sweeps over a grid.
 PredictedRun predicted_run(const Simulation& simulation, double rounds = 1);
 
-/// What it would take on the numbers of devices that asked_devices() names, as a table. Empty: it
-/// names none. Errors (ExitCode::usage): likewise; none of them fits the grid.
-std::string predicted_as_asked(const Simulation& simulation);
+/// Returns a table of what the simulation would take on the numbers of devices that
+/// Settings::predict names; empty if it names none. Errors (ExitCode::usage): likewise; none of
+/// them fits the grid.
+std::string predicted_as_asked(Simulation& simulation);
 
 }  // namespace goban
