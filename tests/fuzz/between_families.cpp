@@ -8,7 +8,7 @@ namespace {
 
 /// Of the finer grid the cell's parts and what lies around them.
 template <class T>
-struct Gather {
+struct GatherBetween {
   std::array<T, 5> w{};
   GOBAN_FUNCTION void operator()(auto fine, auto next) const {
     next = w[0] * fine() + w[1] * fine(1, 1, 0) + w[2] * fine(0, -1, 1) + w[3] * fine(-2, 0, 0) +
@@ -36,7 +36,7 @@ struct Residual {
 };
 
 /// Branches: one cell at a time.
-struct Choose {
+struct ChooseBetween {
   float r = 0;
   GOBAN_FUNCTION void operator()(auto coarse, auto next) const {
     if (coarse() > r) {
@@ -47,23 +47,23 @@ struct Choose {
   }
 };
 
-struct Count {
+struct CountBetween {
   GOBAN_FUNCTION void operator()(auto fine, auto next) const {
     next = fine() + fine(1, 0, 0) - fine(0, 1, 1);
   }
 };
 
-struct Difference {
+struct DifferenceBetween {
   GOBAN_FUNCTION auto operator()(auto own, auto coarse) const { return abs(own() - coarse()); }
 };
 
 template <class T, class Layout>
-void add_gather(ProgramDraft& draft) {
+void add_gather_between(ProgramDraft& draft) {
   if (!draft.has_finer()) return;
   const auto& fine = draft.finer<T, 1, Layout>();
   const auto& next = draft.output<T, 1, Layout>();
   using Number = ArithmeticOf<T>;
-  draft.apply(Gather<Number>{draft.weights<Number, 5>()}, in(fine), out(next));
+  draft.apply(GatherBetween<Number>{draft.weights<Number, 5>()}, in(fine), out(next));
 }
 template <class T, class Layout>
 void add_spread(ProgramDraft& draft) {
@@ -82,37 +82,37 @@ void add_residual(ProgramDraft& draft) {
   draft.apply(Residual{static_cast<float>(draft.number(-0.25, 0.25))}, in(fine), in(own),
               out(next));
 }
-void add_choose(ProgramDraft& draft) {
+void add_choose_between(ProgramDraft& draft) {
   if (!draft.has_coarser()) return;
   const auto& coarse = draft.coarser<float>();
   const auto& next = draft.output<float>();
-  draft.apply(Choose{static_cast<float>(draft.number(-0.5, 0.5))}, in(coarse), out(next));
+  draft.apply(ChooseBetween{static_cast<float>(draft.number(-0.5, 0.5))}, in(coarse), out(next));
 }
-void add_count(ProgramDraft& draft) {
+void add_count_between(ProgramDraft& draft) {
   if (!draft.has_finer()) return;
   const auto& fine = draft.finer<std::int32_t>();
   const auto& next = draft.output<std::int32_t>();
-  draft.apply(Count{}, in(fine), out(next));
+  draft.apply(CountBetween{}, in(fine), out(next));
 }
-void add_difference(ProgramDraft& draft) {
+void add_difference_between(ProgramDraft& draft) {
   if (!draft.has_coarser()) return;
   const auto& own = draft.input<double>();
   const auto& coarse = draft.coarser<double>();
-  draft.reduce(Difference{}, in(own), in(coarse));
+  draft.reduce(DifferenceBetween{}, in(own), in(coarse));
 }
 
 }  // namespace
 
 std::vector<Family> between_families() {
-  return {{"Gather<double>", add_gather<double, ijk>},
-          {"Gather<float, kij>", add_gather<float, kij>},
-          {"Gather<half>", add_gather<half, ijk>},
+  return {{"GatherBetween<double>", add_gather_between<double, ijk>},
+          {"GatherBetween<float, kij>", add_gather_between<float, kij>},
+          {"GatherBetween<half>", add_gather_between<half, ijk>},
           {"Spread<double>", add_spread<double, ijk>},
           {"Spread<float, kij>", add_spread<float, kij>},
-          {"Choose", add_choose},
+          {"ChooseBetween", add_choose_between},
           {"Residual", add_residual},
-          {"Count", add_count},
-          {"Difference between grids", add_difference}};
+          {"CountBetween", add_count_between},
+          {"DifferenceBetween", add_difference_between}};
 }
 
 }  // namespace goban::fuzz
