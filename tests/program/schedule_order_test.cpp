@@ -58,6 +58,20 @@ TEST(ScheduleOrder, WhatIsMadeOnceIsNotMadeForTheNextReader) {
   EXPECT_EQ(operations[operations.size() - 3].instance, 3) << "whom the exchange is for";
 }
 
+TEST(ScheduleOrder, OneExchangeServesSweepsThatFollow) {
+  Paper paper({8, 4, 4}, {mirror, periodic, periodic});
+  const Field<float> w(paper.grid, "w"), x(paper.grid, "x");
+  paper.step.apply(Copy{}, in(paper.u), out(paper.v));
+  paper.step.apply(Look<0>{}, in(paper.v), out(paper.next));
+  paper.step.apply(Look<0>{}, in(w), out(x));
+  paper.step.apply(Look<0>{}, in(x), out(paper.u));
+  const std::string all = " 0 [0:8 x 0:4 x 0:4]";
+  EXPECT_EQ(lines(paper, paper.cut("")),
+            (Lines{"Copy" + all, "exchange w v", "fill 0 x- w", "fill 0 x- v", "fill 0 x+ w",
+                   "fill 0 x+ v", "exchanged", "Look<0>" + all, "Look<0>" + all, "exchange x",
+                   "fill 0 x- x", "fill 0 x+ x", "exchanged", "Look<0>" + all}));
+}
+
 TEST(ScheduleOrder, NeighborsOfOneRankCopyFromEachOther) {
   Paper paper({8, 4, 4});
   paper.step.apply(Look<0>{}, in(paper.u), out(paper.next));
