@@ -159,14 +159,4 @@ struct SetRise {
   }
 };
 
-/// W of air that follows the ground, 0 above.
-template <int D>
-struct AtGround {
-  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto slope_x, auto slope_y,
-                                 auto per_stretch_x, auto per_stretch_y, auto W) const {
-    const auto along = mass_along_levels<D>(U, slope_x, per_stretch_x, V, slope_y, per_stretch_y);
-    W = select(site.index(Axis::z) == 0, along, 0);
-  }
-};
-
 }  // namespace goban::atmosphere

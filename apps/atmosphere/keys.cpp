@@ -175,6 +175,8 @@ void declare_around(CaseSchema& schema) {
       "mix wind, heat and water with C_D |v| z of the lowest level up to 850 hPa, where cells are "
       "too large for eddies");
   key("surface.temperature", &Surface::temperature, "K", "of ground or sea", positive);
+  key("surface.lapse_rate", &Surface::lapse_rate, "K/m",
+      "by which ground is colder than surface.temperature, or that of its file, a metre of height");
   key("surface.roughness", &Surface::roughness, "m", "of land, z_0: drag is (0.4 / ln(z / z_0))^2",
       positive);
   key("surface.wetness", &Surface::wetness, "", "of land: vapour that leaves it over that of a sea",

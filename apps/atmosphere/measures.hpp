@@ -31,6 +31,22 @@ struct PressureBelow {
   }
 };
 
+/// The same reduced from the ground, this high above z = 0, to there: p exp(g z / (R T)), T [K]
+/// that of the lowest level and 6.5 K/km more downward, the mean of the way.
+struct PressureAtSea {
+  PressureBelow at_ground;
+  double gas_constant;
+
+  GOBAN_FUNCTION auto operator()(auto pressure, auto density, auto stretch, auto temperature,
+                                 auto height) const {
+    const auto ground =
+        convert<double>(height()) - (0.5 * at_ground.ds) * convert<double>(stretch());
+    const auto mean = convert<double>(temperature()) + 3.25e-3 * ground;
+    return at_ground(pressure, density, stretch) *
+           exp(at_ground.gravity / gas_constant * ground / mean);
+  }
+};
+
 /// In cells: velocity, deviations of theta and pressure from the base state.
 struct Show {
   GOBAN_FUNCTION void operator()(auto u, auto v, auto w, auto theta, auto p, auto mass, auto heat,

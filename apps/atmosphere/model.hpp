@@ -118,6 +118,7 @@ struct Surface {
   enum class Kind { none, sea, land, fluxes };
   Kind kind = Kind::none;
   double temperature = 300;  ///< K
+  double lapse_rate = 0;     ///< K/m, by which ground is colder the higher it lies
   double roughness = 0.1;    ///< m, of land
   double wetness = 1;        ///< 1: as the sea
   /// Values of all columns in their place, x fastest; null: there is one for all. Where roughness

@@ -248,7 +248,7 @@ class AtmosphereStep {
   Field<T> height{grid_, "height"};                                    ///< m, of cells
   Parameter<double> largest_w{"largest_w"}, smallest_w{"smallest_w"};  ///< m/s
   Parameter<double> largest_wind{"largest_wind"};                      ///< of the lowest level, m/s
-  Parameter<double> lowest_pressure{"lowest_pressure"};                ///< at the ground, Pa
+  Parameter<double> lowest_pressure{"lowest_pressure"};  ///< at the ground, reduced to z = 0, Pa
   Parameter<double> largest_theta{"largest_theta"}, smallest_theta{"smallest_theta"};  ///< K
   Parameter<double> added_mass{"added_mass"};  ///< sum over cells of G rho', kg/m3
   Parameter<double> base_mass{"base_mass"};    ///< sum over cells of G rho of the base state
@@ -258,7 +258,7 @@ class AtmosphereStep {
  private:
   void fill_levels(const Levels& levels);
   void fill_eddies(const Levels& levels);
-  void fill_skin();
+  void fill_skin(const Levels& levels);
   void fill_around(const Levels& levels);
   void fill_water(const Levels& levels);
   void fill_state(const Levels& levels);

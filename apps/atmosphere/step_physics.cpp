@@ -210,6 +210,12 @@ void AtmosphereStep<D, T>::add_surface(Program& step) const {
   }
   step.apply(Brake<Axis::x>{}, in(s.drag), inout(now.x)).over(ground);
   step.apply(Brake<Axis::y>{}, in(s.drag), inout(now.y)).over(ground);
+  if (model_.terrain.shape !=
+      Terrain::Shape::none) {  // W'' follows the pushes of U'' and V'' alone
+    add(step, AtGround<D>{}, std::tuple{site, in(now.x), in(now.y)}, slopes(),
+        std::tuple{out(now.z)})
+        .over(ground);
+  }
 }
 
 /// What happens in the air around, to wind and heat.

@@ -132,10 +132,18 @@ Program AtmosphereStep<D, T>::observation() const {
   observe.reduce(Value{}, in(w_), maximum, into(largest_w));
   observe.reduce(Value{}, in(w_), minimum, into(smallest_w));
   observe.reduce(Speed{}, in(velocity), maximum, into(largest_wind)).over(ground_cells());
-  observe
-      .reduce(PressureBelow{model_.gravity, grid_.spacing()[2]}, in(air.pressure), in(air.density),
-              in(stretch_), minimum, into(lowest_pressure))
-      .over(ground_cells());
+  const PressureBelow at_ground{model_.gravity, grid_.spacing()[2]};
+  if (model_.terrain.shape == Terrain::Shape::none) {
+    observe
+        .reduce(at_ground, in(air.pressure), in(air.density), in(stretch_), minimum,
+                into(lowest_pressure))
+        .over(ground_cells());
+  } else {
+    observe
+        .reduce(PressureAtSea{at_ground, model_.gas_constant}, in(air.pressure), in(air.density),
+                in(stretch_), in(air.temperature), in(height), minimum, into(lowest_pressure))
+        .over(ground_cells());
+  }
   observe.reduce(Value{}, in(theta_deviation), maximum, into(largest_theta));
   observe.reduce(Value{}, in(theta_deviation), minimum, into(smallest_theta));
   observe.reduce(Value{}, in(now.density), sum, into(added_mass));

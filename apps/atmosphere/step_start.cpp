@@ -65,7 +65,7 @@ AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model) : grid_(gri
   if (model.humidity.has_water()) fill_water(levels);
   if (water && model.shows_storms) storms = ShownStorms<T>{grid};
   if (model.has_eddies()) fill_eddies(levels);
-  if (model.surface.kind != Surface::Kind::none) fill_skin();
+  if (model.surface.kind != Surface::Kind::none) fill_skin(levels);
   if (model.large_scale) fill_around(levels);
   if (model.sides.have(SideKind::larger)) outer_.emplace(grid, model, levels);
   fill_state(levels);
@@ -107,16 +107,18 @@ void AtmosphereStep<D, T>::fill_eddies(const Levels& levels) {
 }
 
 template <int D, class T>
-void AtmosphereStep<D, T>::fill_skin() {
+void AtmosphereStep<D, T>::fill_skin(const Levels& levels) {
   const Surface& model = model_.surface;
-  const auto fill = [&](Field<T>& field, const Surface::Map& map, double uniform) {
+  const auto fill = [&](Field<T>& field, const Surface::Map& map, double uniform,
+                        double per_height = 0) {
     field.fill([&, columns = grid_.cells()[0]](Index3 cell) {
-      return map ? (*map)[static_cast<std::size_t>(cell[0] + columns * cell[1])] : uniform;
+      const auto column = static_cast<std::size_t>(cell[0] + columns * cell[1]);
+      return (map ? (*map)[column] : uniform) - per_height * levels.ground(cell[0], cell[1]);
     });
   };
   const bool is_sea = model.kind == Surface::Kind::sea;
   skin = Skin<T>{grid_};
-  fill(skin->temperature, model.temperatures, model.temperature);
+  fill(skin->temperature, model.temperatures, model.temperature, model.lapse_rate);
   fill(skin->roughness, model.roughnesses, is_sea ? 0 : model.roughness);
   fill(skin->wetness, model.wetnesses, is_sea ? 1 : model.wetness);
   skin->drag.fill(0);

@@ -394,6 +394,43 @@ TEST(AtmospherePhysics, AVortexIsThatOfReedAndJablonowski) {
               1e-6 * per_density * outward);
 }
 
+/// Drag slows the wind that follows the ground, and with it the air that rises there.
+TEST(AtmospherePhysics, AirThatDragSlowsStillFollowsTheGround) {
+  Model model;
+  model.stability = 0.012;
+  model.wind = {10, 0};
+  model.terrain = {.shape = Terrain::Shape::bell, .height = 500, .half_width = 2000};
+  model.surface = {.kind = Surface::Kind::land, .temperature = 300};
+  model.dt = 1;
+  SmallAtmosphere<2, double> air(model, slice_of(16000, 5000, 500, 250));
+  air.run(60);
+  const Levels levels(model, *air.grid().state());
+  const auto momentum = air.step.now.x.copy_out();
+  for (const Index i : {8, 12, 20}) {
+    const auto rises = [&](Index n) {
+      const double G = 0.5 * (levels.stretch({n, 0, 0}) + levels.stretch({n - 1, 0, 0}));
+      return 0.5 * levels.slope(0, {n, 0, 0}) * momentum[static_cast<std::size_t>(n)] / G;
+    };
+    EXPECT_NEAR(air.step.now.z.get({i, 0, 0}), rises(i) + rises(i + 1), 1e-9);
+  }
+}
+
+TEST(AtmospherePhysics, PressureIsReducedToTheSeaAndHighGroundIsColder) {
+  Model model;
+  model.stability = 0.012;
+  model.terrain = {.shape = Terrain::Shape::bell, .height = 1000, .half_width = 1500};
+  model.surface = {.kind = Surface::Kind::sea, .temperature = 300, .lapse_rate = 6.5e-3};
+  SmallAtmosphere<2, double> air(model, slice_of(16000, 10000, 500, 250));
+  air.observe();
+  EXPECT_NEAR(air.step.lowest_pressure.value(), 1e5, 150);
+  EXPECT_LT(air.step.air.pressure.get({16, 0, 0}), 0.9e5);  // the summit
+  const Levels levels(model, *air.grid().state());
+  for (const Index i : {0, 16, 20}) {
+    EXPECT_NEAR(air.step.skin->temperature.get({i, 0, 0}), 300 - 6.5e-3 * levels.ground(i, 0),
+                1e-9);
+  }
+}
+
 /// C_D |v| z of the lowest level up to 850 hPa, next to nothing far above.
 TEST(AtmospherePhysics, TheBoundaryLayerMixesAsReedAndJablonowskiHaveIt) {
   Runtime runtime(one_thread());
