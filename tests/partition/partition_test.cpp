@@ -83,7 +83,7 @@ TEST(Partition, Scotch_CutsEvenlyAndLessThanTheCurve) {
     const Partition alone = make_parts(graph, count, Partitioner::scotch);
     EXPECT_LE(alone.imbalance(), 0.05) << count;
     EXPECT_LE(alone.cut, cut_curve(graph, count).cut) << count;
-    const Partition parts = make_parts(graph, count, Partitioner::scotch_smoothed);
+    const Partition parts = make_parts(graph, count, Partitioner::scotch_flooded);
     EXPECT_LE(parts.imbalance(), 0.03) << count;
     EXPECT_TRUE(parts.is_connected) << count;
   }

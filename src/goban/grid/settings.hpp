@@ -151,7 +151,7 @@ inline constexpr Named<Subnormals> subnormals_names[] = {{"keep", Subnormals::ke
 inline constexpr Named<Partitioner> partitioner_names[] = {
     {"flooding", Partitioner::flooding},
     {"scotch", Partitioner::scotch},
-    {"scotch-smoothed", Partitioner::scotch_smoothed}};
+    {"scotch-flooded", Partitioner::scotch_flooded}};
 
 constexpr const char* name_of(Overlap overlap) { return name_in(overlap_names, overlap); }
 constexpr const char* name_of(Backend backend) { return name_in(backend_names, backend); }

@@ -291,6 +291,43 @@ class Smoothing {
   std::int64_t most_, least_;
 };
 
+Partition cut_by_scotch(const WeightedGraph& graph, int parts) {
+  Partition made = measure(graph, scotch_parts(graph, parts), parts);
+  require(std::count(made.weights.begin(), made.weights.end(), 0) == 0,
+          "SCOTCH has left a part empty",
+          std::to_string(graph.vertices()) + " tiles into " + std::to_string(parts) + " parts",
+          "take fewer parts, or leave run.partition out");
+  return made;
+}
+
+/// How many parts one of SCOTCH becomes: as far as these divide evenly.
+int parts_of_each(int parts) {
+  for (const int each : {4, 3, 2}) {
+    if (parts % each == 0) return each;
+  }
+  return 1;
+}
+
+/// Every part becomes as many.
+Partition flooded_within(const WeightedGraph& graph, Partition coarse, int each) {
+  std::vector<std::vector<Vertex>> members(coarse.weights.size());
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    std::int32_t& part = coarse.part_of[static_cast<std::size_t>(v)];
+    members[static_cast<std::size_t>(part)].push_back(v);
+    part *= each;
+  }
+  Bisection bisection(graph, coarse.part_of);
+  for (std::size_t part = 0; part < members.size(); ++part) {
+    require(std::ssize(members[part]) >= each, "a part of SCOTCH is too small to be flooded",
+            std::to_string(members[part].size()) + " tiles into " + std::to_string(each) + " parts",
+            "take fewer parts, or leave run.partition out");
+    bisection.cut(members[part], static_cast<std::int32_t>(part) * each, each);
+  }
+  const int parts = static_cast<int>(members.size()) * each;
+  Smoothing(graph, coarse.part_of, parts, most_imbalance).run();
+  return measure(graph, std::move(coarse.part_of), parts);
+}
+
 void check(const WeightedGraph& graph, int parts) {
   require(parts >= 1, "a graph cannot be cut into " + std::to_string(parts) + " parts");
   require(graph.vertices() >= parts,
@@ -352,25 +389,16 @@ Partition flood(const WeightedGraph& graph, int parts, double tolerance) {
   std::vector<Vertex> members(part_of.size());
   std::iota(members.begin(), members.end(), 0);
   Bisection(graph, part_of).cut(members, 0, parts);
-  return smoothed(graph, std::move(part_of), parts, tolerance);
-}
-
-Partition smoothed(const WeightedGraph& graph, std::vector<std::int32_t> part_of, int parts,
-                   double tolerance) {
   Smoothing(graph, part_of, parts, tolerance).run();
   return measure(graph, std::move(part_of), parts);
 }
 
 Partition make_parts(const WeightedGraph& graph, int parts, Partitioner partitioner) {
   check(graph, parts);
-  if (partitioner != Partitioner::flooding) {
-    Partition made = measure(graph, scotch_parts(graph, parts), parts);
-    require(std::count(made.weights.begin(), made.weights.end(), 0) == 0,
-            "SCOTCH has left a part empty",
-            std::to_string(graph.vertices()) + " tiles into " + std::to_string(parts) + " parts",
-            "take fewer parts, or leave run.partition out");
-    if (partitioner == Partitioner::scotch) return made;
-    return smoothed(graph, std::move(made.part_of), parts);
+  if (partitioner == Partitioner::scotch) return cut_by_scotch(graph, parts);
+  if (partitioner == Partitioner::scotch_flooded) {
+    const int each = parts_of_each(parts);
+    return flooded_within(graph, cut_by_scotch(graph, parts / each), each);
   }
   Partition curve = cut_curve(graph, parts), flooded = flood(graph, parts);
   const bool is_even = flooded.imbalance() <= std::max(most_imbalance, curve.imbalance());

@@ -39,11 +39,6 @@ Partition measure(const WeightedGraph& graph, std::vector<std::int32_t> part_of,
 /// Pieces of the curve of about equal weight.
 Partition cut_curve(const WeightedGraph& graph, int parts);
 
-/// Parts that are given with vertices moved as flood() moves them at last: where that makes the cut
-/// smaller and keeps parts in one piece, weights within `tolerance` of their mean.
-Partition smoothed(const WeightedGraph& graph, std::vector<std::int32_t> part_of, int parts,
-                   double tolerance = most_imbalance);
-
 /// Parts by flooding, in halves of halves: of two seeds that lie far from each other one is
 /// flooded, breadth first, up to the quota of its half; vertices then change sides where that makes
 /// the cut smaller and keeps both in one piece, weights within `tolerance` of the quota. The same
