@@ -210,8 +210,8 @@ void AtmosphereStep<D, T>::add_surface(Program& step) const {
   }
   step.apply(Brake<Axis::x>{}, in(s.drag), inout(now.x)).over(ground);
   step.apply(Brake<Axis::y>{}, in(s.drag), inout(now.y)).over(ground);
-  if (model_.terrain.shape !=
-      Terrain::Shape::none) {  // W'' follows the pushes of U'' and V'' alone
+  if (model_.terrain.shape != Terrain::Shape::none) {
+    // In short steps W of the ground follows what pushes U and V alone.
     add(step, AtGround<D>{}, std::tuple{site, in(now.x), in(now.y)}, slopes(),
         std::tuple{out(now.z)})
         .over(ground);
