@@ -55,7 +55,7 @@ class Accessor:
             refuse("scratch has no neighbours", "", "write s[c]() or s[c].before()")
 
     def before(self):
-        """Of scratch: what the level visited before holds, 0 where there is none."""
+        """Returns what the level visited before holds, 0 where there is none."""
         if not self._use.is_scratch:
             refuse(f"'{self._use.name}' has no before()", "that belongs to scratch")
         if self._component is None and self._use.components > 1:

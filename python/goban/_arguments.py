@@ -168,7 +168,7 @@ def _text(value):
 
 
 def type_name(value):
-    """Of a type of NumPy or of Python; others are taken as they are."""
+    """The name of a type of NumPy or of Python; other values are returned as they are."""
     return np.dtype(value).name if isinstance(value, (type, np.dtype)) else value
 
 

@@ -173,7 +173,7 @@ def text_of(name, *arguments):
 
 
 def number_of(kind, name, *arguments):
-    """Of a call whose last argument takes one."""
+    """Returns the number that a call writes into its last argument."""
     number = kind()
     call(name, *arguments, ctypes.byref(number))
     return number.value

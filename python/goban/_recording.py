@@ -243,7 +243,7 @@ def extremum(name, a, b):
 
 
 def select(condition, a, b):
-    """Of two numbers the type is as wide as what was compared, at least 32 bits."""
+    """Returns a or b. The type of two numbers is as wide as what was compared, at least 32 bits."""
     if not isinstance(condition, Value):
         return a if condition else b
     if condition.kind != MASK:

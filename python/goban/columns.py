@@ -30,7 +30,7 @@ class Column:
 
 @checked
 def sum_of(field: Field, component: int = 0, unit: str = "") -> Column:
-    """Over all values of a component.
+    """The sum of all values of a component.
 
     >>> goban.sum_of(u, unit="K").of
     'sum'
@@ -40,7 +40,7 @@ def sum_of(field: Field, component: int = 0, unit: str = "") -> Column:
 
 @checked
 def mean_of(field: Field, component: int = 0, unit: str = "") -> Column:
-    """Of all values of a component.
+    """The mean of all values of a component.
 
     >>> goban.mean_of(u, unit="K").of
     'mean'
@@ -50,7 +50,7 @@ def mean_of(field: Field, component: int = 0, unit: str = "") -> Column:
 
 @checked
 def minimum_of(field: Field, component: int = 0, unit: str = "") -> Column:
-    """Of all values of a component; NaN if there is one.
+    """The minimum of all values of a component; NaN if there is one.
 
     >>> goban.minimum_of(u, unit="K").of
     'minimum'
@@ -60,7 +60,7 @@ def minimum_of(field: Field, component: int = 0, unit: str = "") -> Column:
 
 @checked
 def maximum_of(field: Field, component: int = 0, unit: str = "") -> Column:
-    """Of all values of a component; NaN if there is one.
+    """The maximum of all values of a component; NaN if there is one.
 
     >>> goban.maximum_of(u, unit="K").of
     'maximum'
@@ -89,7 +89,7 @@ def interpolated_at(field: Field, position: Position, component: int = 0,
 
 
 def position_on(grid, position):
-    """Of three coordinates: along axes that the grid has not, the middle of its one cell."""
+    """Completes three coordinates: along axes that the grid has not, the middle of its one cell."""
     position = tuple(position) if isinstance(position, list) else (position,)
     if len(position) != grid.dimensions:
         refuse(f"the position {position} is refused", f"the grid has {grid.dimensions} axes")

@@ -38,7 +38,7 @@ class WrongArgument(Error, TypeError):
 
 
 def is_of_package(filename: str) -> bool:
-    """Of this one, or of NumPy, which calls it."""
+    """Whether a file belongs to this package, or to NumPy, which calls it."""
     return (os.path.abspath(filename).startswith((_PACKAGE, _NUMPY))
             or filename.startswith("<__array_function__"))
 

@@ -107,7 +107,7 @@ class Field(Handle, ArrayLike):
 
     @checked
     def inactive(self, condition: BoundaryCondition) -> Field:
-        """Of a grid with active cells: what functors read of a neighbour that is not active; at
+        """Sets what functors read of a neighbour that is not active, on a grid of active cells; at
         first goban.mirror, the value of the cell itself. In arrays such cells hold 0.
 
         >>> some = goban.Grid((8, 8), active=np.eye(8) == 1).field("s").inactive(goban.constant(0))
@@ -118,7 +118,7 @@ class Field(Handle, ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its values."""
+        """The type of its values."""
         return np.dtype(self.type)
 
     def _ends(self):
@@ -128,7 +128,7 @@ class Field(Handle, ArrayLike):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of numpy()."""
+        """The shape of the array that numpy() returns."""
         ends = self._ends()
         extents = tuple(ends[3 + a] - ends[a] for a in range(self.grid.dimensions))
         return extents if self.components == 1 else (self.components, *extents)
@@ -361,7 +361,8 @@ class Field(Handle, ArrayLike):
 
     @checked
     def sum(self, component: int = 0) -> float:
-        """Of all values of a component, exact before it is rounded: the same on any devices.
+        """Returns the sum of all values of a component, exact before it is rounded: the same on
+        any devices.
 
         >>> u.fill(1).sum()
         256.0

@@ -344,8 +344,8 @@ def _listed(axes):
 
 
 def mean_of_parts(fine: Any, axes: str = "xyz") -> Any:
-    """Of a field on the finer grid: the mean of the cells that this one consists of. `axes`: those
-    along which the grid is coarser.
+    """Returns the mean of the finer grid's cells that this one consists of. `axes`: those along
+    which the grid is coarser.
 
     >>> def restrict(fine, coarse):
     ...     coarse[...] = goban.mean_of_parts(fine, axes="xy")
@@ -361,7 +361,7 @@ def mean_of_parts(fine: Any, axes: str = "xyz") -> Any:
 
 
 def interpolated(site: Any, coarse: Any, axes: str = "xyz") -> Any:
-    """Of a field on the coarser grid: linear between the centres of its cells.
+    """Returns a value of a field on the coarser grid, linear between the centres of its cells.
 
     >>> def prolong(site, coarse, fine):
     ...     fine[...] = goban.interpolated(site, coarse, axes="xy")

@@ -5,7 +5,7 @@
 
 namespace goban::device {
 
-/// Of a block. Those of a warp share the nodes of a body.
+/// The threads of a block. Those of a warp share the nodes of a body.
 inline constexpr int body_threads = 128;
 inline constexpr int body_warps = body_threads / 32;
 static_assert(body_sums <= 32, "a lane for each");
