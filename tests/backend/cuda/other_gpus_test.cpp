@@ -109,7 +109,7 @@ TEST_P(OtherGpus, TakeGridsOfManyPlanesAndRows) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, OtherGpus, testing::Values(75, 80, 86, 90, 120),
+INSTANTIATE_TEST_SUITE_P(Gpus, OtherGpus, testing::Values(75, 80, 86, 90, 120),
                          [](const auto& info) { return "Sm" + std::to_string(info.param); });
 
 }  // namespace

@@ -61,11 +61,15 @@ TEST_P(LargeGrids, HaveTheirValuesInEveryCell) {
 }
 
 constexpr Index two31 = Index{1} << 31;
-INSTANTIATE_TEST_SUITE_P(Of, LargeGrids,
+INSTANTIATE_TEST_SUITE_P(Cells, LargeGrids,
                          ::testing::Values(Index3{two31 - 1, 1, 1}, Index3{two31, 1, 1},
                                            Index3{two31 + 1, 1, 1}, Index3{65536, 32768, 1},
                                            Index3{128, two31 / 128 + 1, 1},
-                                           Index3{65536, 65536, 1}));
+                                           Index3{65536, 65536, 1}),
+                         [](const auto& info) {
+                           const Index3 cells = info.param;
+                           return std::to_string(cells[0]) + "x" + std::to_string(cells[1]);
+                         });
 
 }  // namespace
 }  // namespace goban::large_grid_test

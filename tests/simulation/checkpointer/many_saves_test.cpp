@@ -49,8 +49,8 @@ TEST_P(ManySaves, LeaveNothingBehind) {
   EXPECT_LE(last_left, left + (GetParam() ? 24 : 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ManySaves, ::testing::Bool(), [](const auto& info) {
-  return info.param ? "RunsThatGoOn" : "RunsThatWait";
+INSTANTIATE_TEST_SUITE_P(Runs, ManySaves, ::testing::Bool(), [](const auto& info) {
+  return info.param ? "ThatGoOn" : "ThatWait";
 });
 
 }  // namespace

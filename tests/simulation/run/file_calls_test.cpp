@@ -24,6 +24,11 @@ struct Saving {
 };
 constexpr int shares = 4;
 
+/// In names of tests; GoogleTest would print bytes, addresses among them.
+void PrintTo(const Saving& saving, std::ostream* out) {
+  *out << saving.name << ", share " << saving.share + 1;
+}
+
 class FileCalls : public SmallRuns, public ::testing::WithParamInterface<Saving> {
  protected:
   FileCalls() { run(whole()); }
@@ -166,13 +171,13 @@ std::vector<Saving> in_shares(std::initializer_list<Saving> savings) {
 const auto name_of_saving = [](const auto& info) {
   return fmt::format("{}{}", info.param.name, info.param.share + 1);
 };
-INSTANTIATE_TEST_SUITE_P(Of, FileCalls,
-                         ::testing::ValuesIn(in_shares({{"RunsThatWait", false, false},
-                                                        {"RunsThatGoOn", true, false},
-                                                        {"RunsOnNodes", true, true}})),
+INSTANTIATE_TEST_SUITE_P(Runs, FileCalls,
+                         ::testing::ValuesIn(in_shares({{"ThatWait", false, false},
+                                                        {"ThatGoOn", true, false},
+                                                        {"OnNodes", true, true}})),
                          name_of_saving);
-INSTANTIATE_TEST_SUITE_P(Of, PowerLosses,
-                         ::testing::ValuesIn(in_shares({{"RunsThatWait", false, false}})),
+INSTANTIATE_TEST_SUITE_P(Runs, PowerLosses,
+                         ::testing::ValuesIn(in_shares({{"ThatWait", false, false}})),
                          name_of_saving);
 
 }  // namespace

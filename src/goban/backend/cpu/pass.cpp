@@ -324,7 +324,9 @@ class WorkQueue {
 
  private:
   void finish(std::size_t n) {
-    done_[n].store(1, std::memory_order_release);
+    // Not a release: it could become visible after notify_all() has looked for sleepers and found
+    // none, while one falls asleep that has not seen it.
+    done_[n].store(1, std::memory_order_seq_cst);
     done_[n].notify_all();
   }
 
