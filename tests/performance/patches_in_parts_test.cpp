@@ -65,9 +65,9 @@ TEST(PatchesInParts, CopiesOfManyPiecesTakeSeveralLaunches) {
   const auto halo = [&] {
     return predict_strategies({engine.straight_runs(), machine}, 1).front().step.busy.halo;
   };
-  machine.device.fill = 1e-6;
+  machine.device.launch = 1e-6;
   const double before = halo();
-  machine.device.fill = 1e-3;
+  machine.device.launch = 1e-3;
   // Sides, edges and corners of three components: 78, of which the sweep stores 18.
   EXPECT_NEAR(halo() - before, 2 * (1e-3 - 1e-6), 1e-9);
 }
@@ -80,7 +80,7 @@ TEST(PatchesInParts, CopiesAtTheEndsOfRowsTakeAsLongAsFills) {
     return heat.with(machine, 2, {.overlap = overlap}).step.busy.halo;
   };
   const double sent = halo(Overlap::none), copied = halo(Overlap::one_kernel);
-  machine.device.gather[0] = 1e-6;
+  machine.device.gather = 1e-6;
   machine.device.gather_row = 1;  // whole sectors are written
   EXPECT_NEAR(halo(Overlap::none), sent, 1e-9) << "by the sweep, which has them at hand";
   EXPECT_NEAR(halo(Overlap::one_kernel) - copied, 1e-6 * 2 * 64 * 128, 1e-9);

@@ -104,10 +104,8 @@ TEST(StepPredictions, SweepsOfDevicesSendTheirHalos) {
   const Heat heat({64, 64, 64}, BoundarySet{periodic});
   MachineRates machine = decimal_machine(true);
   const double before = heat.with(machine, 1, {}).step.seconds;
-  machine.device.send = 1e-3;
-  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds - before, 1e-3, 1e-12);
-  machine.device.sends = {0, 0, 1e-6};
-  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds - before, 1e-3 + 2 * 64 * 64 * 1e-6, 1e-9);
+  machine.device.plane_sends = 1e-6;  // of rows and planes
+  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds - before, 4 * 64 * 64 * 1e-6, 1e-9);
 }
 
 TEST(StepPredictions, PassesOfDevicesSendTheirHalos) {
@@ -118,9 +116,9 @@ TEST(StepPredictions, PassesOfDevicesSendTheirHalos) {
   const StepPrediction none = heat.with(machine, 1, plan).step;
   EXPECT_NEAR(none.busy.launch, 1e-3 / 4, 1e-9);
   EXPECT_NEAR(none.busy.halo, 1e-3 / 4, 1e-5) << "one launch copies what is no whole plane";
-  machine.device.sends = {0, 0, 1e-6};
-  EXPECT_NEAR(heat.with(machine, 1, plan).step.busy.halo - none.busy.halo, 2 * 72 * 72 * 1e-6,
-              1e-9);
+  machine.device.plane_sends = 1e-6;
+  EXPECT_NEAR(heat.with(machine, 1, plan).step.busy.halo - none.busy.halo,
+              (2 * 72 * 72 + 2 * 64 * 72) * 1e-6, 1e-9);
 }
 
 TEST(StepPredictions, PassesOfDevicesTakeTheirPlanes) {
@@ -271,23 +269,6 @@ TEST(StepPredictions, FollowWhatWasMeasuredOfSweepsLikeTheirs) {
   EXPECT_NEAR(seconds() / before, 1, 0.1);
 }
 
-TEST(StepPredictions, LaunchesInLoopsUntilAConditionTakeTheirOwnTime) {
-  const Heat heat({40, 40, 40});
-  MachineRates machine = decimal_machine(true);
-  Parameter<double> total("total", 0);
-  Program round("round"), until("until");
-  round.apply(Diffuse{}, in(heat.u), out(heat.next));
-  round.swap(heat.u, heat.next);
-  round.reduce([](auto u) { return u(); }, in(heat.u), sum, into(total));
-  until.until(total > 1, 1, 5, round, Program("nothing"));
-  const auto seconds = [&] {
-    return predict_strategies({Engine(until).straight_runs(5), machine}, 1).front().step.seconds;
-  };
-  const double before = seconds();
-  machine.loop_launch = machine.device.launch + 1e-3;
-  EXPECT_NEAR(seconds() - before, 5e-3, 1e-6);
-}
-
 TEST(StepPredictions, LoopsAndRunsOfStagesBegin) {
   const Heat heat({40, 40, 40});
   MachineRates machine = decimal_machine(true);
@@ -373,11 +354,11 @@ TEST(StepPredictions, HalosAtTheEndsOfRowsTakeTimeByRowAndByValue) {
   };
   MachineRates machine = decimal_machine(true);
   const double filled = seconds(mirror, machine), sent = seconds(periodic, machine);
-  machine.device.gather[0] = 1e-6;
+  machine.device.gather = 1e-6;
   machine.device.gather_row = 2e-6;
   EXPECT_NEAR(seconds(mirror, machine) - filled, 3e-6 * rows, 1e-9);
   EXPECT_NEAR(seconds(periodic, machine), sent, 1e-9);
-  machine.device.sends[0] = 5e-6;
+  machine.device.end_sends = 5e-6;
   machine.device.byte_sends = machine.device.double_sends = 1;  // of other values
   EXPECT_NEAR(seconds(periodic, machine) - sent, 5e-6 * rows, 1e-9);
   EXPECT_EQ(machine.device.send_at_end(1), 1);

@@ -59,7 +59,7 @@ TEST(Runtime, MeasuresAMachineOnceAndRemembersIt) {
 TEST(Runtime, ADamagedMachineFileCountsAsNone) {
   const test::CacheOfTest cache;
   const std::string host = host_of_cpu(1);
-  for (const char* text : {"", "format = 6\nname = \"x", "\xff", "format = 5"}) {
+  for (const char* text : {"", "format = 7\nname = \"x", "\xff", "format = 6"}) {
     std::ofstream(remembered_machine(host)) << text;
     testing::internal::CaptureStderr();
     Settings settings;

@@ -49,9 +49,8 @@ TEST_P(ManySaves, LeaveNothingBehind) {
   EXPECT_LE(last_left, left + (GetParam() ? 24 : 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Runs, ManySaves, ::testing::Bool(), [](const auto& info) {
-  return info.param ? "ThatGoOn" : "ThatWait";
-});
+INSTANTIATE_TEST_SUITE_P(Runs, ManySaves, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "ThatGoOn" : "ThatWait"; });
 
 }  // namespace
 }  // namespace goban::many_saves_test

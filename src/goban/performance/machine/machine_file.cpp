@@ -35,24 +35,22 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.reads[0]; }},
     {"device", "double_reads", "values of cells around read a second",
      [](MachineRates& m) -> double& { return m.device.reads[1]; }},
-    {"device", "integer_reads", "values of cells around read a second",
-     [](MachineRates& m) -> double& { return m.device.reads[2]; }},
     {"device", "single_moves", "values of cells at hand read or written a second",
      [](MachineRates& m) -> double& { return m.device.moves[0]; }},
     {"device", "double_moves", "values of cells at hand read or written a second",
      [](MachineRates& m) -> double& { return m.device.moves[1]; }},
-    {"device", "integer_moves", "values of cells at hand read or written a second",
-     [](MachineRates& m) -> double& { return m.device.moves[2]; }},
     {"device", "streams", "values a second from and to memory, of more than two fields",
      [](MachineRates& m) -> double& { return m.device.streams; }},
     {"device", "launch", "seconds a sweep takes beside its operations and bytes",
      [](MachineRates& m) -> double& { return m.device.launch; }},
-    {"device", "fill", "seconds that a launch that fills or copies halos takes beside them",
-     [](MachineRates& m) -> double& { return m.device.fill; }},
-    {"device", "send", "seconds that sends of a sweep take beside their values",
-     [](MachineRates& m) -> double& { return m.device.send; }},
+    {"device", "gather", "seconds a value takes that is filled or packed at a row's end",
+     [](MachineRates& m) -> double& { return m.device.gather; }},
     {"device", "gather_row", "seconds a row's end takes beside its values that are filled",
      [](MachineRates& m) -> double& { return m.device.gather_row; }},
+    {"device", "end_sends", "seconds of a value that a sweep sends at a row's end",
+     [](MachineRates& m) -> double& { return m.device.end_sends; }},
+    {"device", "plane_sends", "seconds of a value that a sweep sends in rows and planes",
+     [](MachineRates& m) -> double& { return m.device.plane_sends; }},
     {"device", "byte_sends", "seconds of a value of one byte sent at a row's end",
      [](MachineRates& m) -> double& { return m.device.byte_sends; }},
     {"device", "double_sends", "seconds of a value of eight bytes sent at a row's end",
@@ -80,8 +78,6 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.loop; }},
     {"", "loop_round", "seconds a round of such a loop takes beside its commands",
      [](MachineRates& m) -> double& { return m.loop_round; }},
-    {"", "loop_launch", "seconds a sweep in such a loop takes beside its operations and bytes",
-     [](MachineRates& m) -> double& { return m.loop_launch; }},
     {"", "loop_reduction", "seconds of a sum that stays on the device",
      [](MachineRates& m) -> double& { return m.loop_reduction; }},
     {"", "scalar", "seconds of a stage that computes numbers on the device",
@@ -91,18 +87,6 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.clock; }},
     {"", "price_per_node_hour", "in any currency",
      [](MachineRates& m) -> double& { return m.price_per_node_hour; }},
-};
-
-/// Numbers by where a halo is in memory.
-struct MachineAxes {
-  const char* key;
-  const char* meaning;
-  Real3 DeviceRates::*of;
-};
-constexpr MachineAxes machine_axes[] = {
-    {"gather", "seconds a value takes that is filled or packed at a row's end, beside rows, planes",
-     &DeviceRates::gather},
-    {"sends", "seconds a value takes that a sweep sends, likewise", &DeviceRates::sends},
 };
 
 struct MachineLink {
@@ -297,14 +281,6 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
   machine.device.levels = levels_in(device);
   machine.device.caches_planes = device.flag("caches_planes", true);
   machine.device.deviations = deviations_in(device);
-  for (const MachineAxes& numbers : machine_axes) {
-    const TomlValue* list = device.find(numbers.key);
-    if (!list) continue;
-    if (list->items.size() != 3) device.refuse(numbers.key, "is not three numbers");
-    for (std::size_t a = 0; a < 3; ++a) {
-      (machine.device.*numbers.of)[a] = device.number_in(list->items[a], numbers.key);
-    }
-  }
   for (const MachineNumber& number : machine_numbers) {
     MachineTable& table = *number.table == '\0' ? root : device;
     const auto value = table.number(number.key);
@@ -363,11 +339,6 @@ std::string machine_text(const MachineRates& machine) {
   text += fmt::format("caches = [{}]  # bytes and bytes a second, the fastest first\n", caches);
   if (!m.device.caches_planes) {
     text += "caches_planes = false  # every value that is read comes from memory\n";
-  }
-  for (const auto& [key, meaning, of] : machine_axes) {
-    const Real3& seconds = m.device.*of;
-    text += fmt::format("{} = [{}, {}, {}]  # {}\n", key, real_text(seconds[0]),
-                        real_text(seconds[1]), real_text(seconds[2]), meaning);
   }
   add_numbers("device");
   if (!m.device.deviations.empty()) {

@@ -12,7 +12,7 @@
 namespace goban {
 
 /// Files of another format are refused: numbers may mean something else there.
-inline constexpr int machine_file_format = 6;
+inline constexpr int machine_file_format = 7;
 
 /// `origin` names the text in errors (ExitCode::usage): no TOML, another format, an unknown key, a
 /// key that is missing or of the wrong kind, a rate that is not positive.

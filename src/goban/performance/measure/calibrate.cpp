@@ -280,16 +280,12 @@ class Calibrator {
   }
 
   void note_halos() {
-    for (const Axis axis : all_axes) {
-      const std::size_t a = index_of(axis);
-      note(std::string("halos along ") + "xyz"[a], device().gather[a] * 1e9, "ns a value");
-      note(std::string("sends along ") + "xyz"[a], device().sends[a] * 1e9, "ns a value");
-    }
+    note("halos at rows' ends", device().gather * 1e9, "ns a value");
+    note("sends at rows' ends", device().end_sends * 1e9, "ns a value");
+    note("sends of planes", device().plane_sends * 1e9, "ns a value");
     note("a row's end", device().gather_row * 1e9, "ns");
     note("sends of bytes", device().byte_sends * 1e9, "ns a value");
     note("sends of doubles", device().double_sends * 1e9, "ns a value");
-    note("a fill of halos", device().fill * 1e6, "us");
-    note("a send of halos", device().send * 1e6, "us");
   }
 
   double seconds_of_pass(Index3 cells, const BoundarySet& boundary = BoundarySet{constant(0)}) {
@@ -320,8 +316,8 @@ class Calibrator {
         (1 / device().memory_bandwidth() + steps / device().levels.front().bandwidth);
     double ghosts = 0;
     for (const std::size_t axis : {0, 1, 2}) {
-      const double of_value = device().gather[axis] + (axis == 0 ? device().gather_row : 0) +
-                              8 / device().memory_bandwidth();
+      const double of_value =
+          (axis == 0 ? device().gather + device().gather_row : 0) + 8 / device().memory_bandwidth();
       ghosts += steps * 2 * cells / static_cast<double>(large_[axis]) * of_value;
     }
     const double model = bytes + beside(sweep, steps * cells, Arithmetic::single_precision, bytes);
@@ -339,7 +335,7 @@ class Calibrator {
     const double launch = device().launch;
     machine.reduction = std::max(0.0, seconds_of_sum(meter_, {64, 8, 8}) - launch);
     machine.loop_reduction = machine.reduction;
-    machine.run = machine.loop = machine.loop_round = machine.loop_launch = 0;
+    machine.run = machine.loop = machine.loop_round = 0;
     machine.scalar = machine.clock = 0;
     note("a sum", machine.reduction * 1e6, "us");
     if (!device().is_gpu) return;
@@ -361,7 +357,6 @@ class Calibrator {
       return std::max(0.0, (round(what) - shortest) / times);
     };
     const double sweep = more_than_shortest({more, 1, 0}, more - least.sweeps);
-    machine.loop_launch = std::max(launch, sweep - (seconds_of_heat(cells) - launch));
     machine.loop_reduction = more_than_shortest({2, 3, 0}, 2);
     machine.scalar = more_than_shortest({2, 1, 4}, 4);
     machine.loop_round =
@@ -371,7 +366,6 @@ class Calibrator {
                                       seconds_of_time_steps(meter_, cells, TimeStep::fixed));
     note("a run of stages", machine.run * 1e6, "us");
     note("a sum for the host", machine.reduction * 1e6, "us");
-    note("a launch in a loop", machine.loop_launch * 1e6, "us");
     note("a sum on the device", machine.loop_reduction * 1e6, "us");
     note("numbers of a stage", machine.scalar * 1e6, "us");
     note("a round of a loop", machine.loop_round * 1e6, "us");
@@ -398,8 +392,7 @@ class Calibrator {
       const double faces = devices > 2 ? 2 : 1;
       const double values = faces * planes * static_cast<double>(edge * edge);
       // What stores into a device's own halos would take is no matter of the link.
-      const double own =
-          device().send + values * device().sends[2] + 2 * 4 * values / device().memory_bandwidth();
+      const double own = values * (device().plane_sends + 2 * 4 / device().memory_bandwidth());
       const double more = seconds(meter_of_all_, all) - seconds(meter_, one) - own;
       times.push_back({4 * values, std::max(1e-7, more)});
     };

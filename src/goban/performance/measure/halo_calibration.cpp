@@ -56,16 +56,11 @@ class HaloCalibrator {
   }
 
   void measure() {
-    device_.fill = device_.send = 0;
-    for (const Axis axis : all_axes) {
-      const std::size_t a = index_of(axis);
-      const auto filled = times(axis, mirror), sent = times(axis, periodic);
-      device_.fill += filled[2] / 3;
-      device_.send = std::max(device_.send, sent[2]);
-      device_.gather[a] = filled[0];
-      device_.sends[a] = sent[0];
-      if (axis == Axis::x) device_.gather_row = filled[1];
-    }
+    const std::array<double, 2> filled = times(Axis::x, mirror);
+    device_.gather = filled[0];
+    device_.gather_row = filled[1];
+    device_.end_sends = times(Axis::x, periodic)[0];
+    device_.plane_sends = times(Axis::z, periodic)[0];
     device_.double_sends = device_.byte_sends = 0;
     if (!device_.is_gpu) return;
     device_.double_sends = at_ends(sweep(star, depth, Arithmetic::double_precision), depth);
@@ -96,8 +91,8 @@ class HaloCalibrator {
   double of_halo(HaloSweep& sweep, Index edge, Axis axis, const BoundaryCondition& condition) {
     return sweep.of_halo(grid(axis, edge), axis, condition, device_.memory_bandwidth());
   }
-  /// Seconds of a value, of a row's end, and beside them.
-  std::array<double, 3> times(Axis axis, const BoundaryCondition& condition) {
+  /// Seconds of a value and of a row's end, apart from what a halo takes however large it is.
+  std::array<double, 2> times(Axis axis, const BoundaryCondition& condition) {
     const bool has_rows = axis == Axis::x && condition.kind != periodic_kind;
     const bool has_values = device_.is_gpu || !has_rows;
     const Index3 small = grid(axis, few_), large = grid(axis, many_);
@@ -110,17 +105,13 @@ class HaloCalibrator {
            of_halo(sweep, many_, axis, condition) - of_halo(sweep, few_, axis, condition),
            1 / sweep.alone(large)});
     }
-    std::array<double, 3> seconds = least_squares_above_zero(equations);
-    HaloSweep& least = sweeps_.front();
-    seconds[2] = std::max(0.0, of_halo(least, few_, axis, condition) -
-                                   least.values(small, axis) * seconds[0] -
-                                   HaloSweep::rows(small, axis) * seconds[1]);
-    return seconds;
+    const std::array<double, 3> seconds = least_squares_above_zero(equations);
+    return {seconds[0], seconds[1]};
   }
   /// Seconds of a value that is sent at a row's end.
   double at_ends(HaloSweep sweep, double planes) {
     const Index3 cells = grid(Axis::x, many_);
-    const double seconds = of_halo(sweep, many_, Axis::x, periodic) - device_.send;
+    const double seconds = of_halo(sweep, many_, Axis::x, periodic);
     return std::max(0.0, seconds) / (planes * HaloSweep::rows(cells, Axis::x));
   }
 

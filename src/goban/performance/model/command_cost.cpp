@@ -139,13 +139,10 @@ class Pricing {
     return {cells,        context_.working_set,       reads, moves.values,
             moves.widest, cost.share_of_operations(), steps};
   }
-  /// Corrects a cost by what measured sweeps like it deviate; they were measured outside loops, in
-  /// which launches may take longer.
+  /// Corrects a cost by what measured sweeps like it deviate.
   void correct(CommandCost& cost, const SweepFeatures& features) const {
     const double factor = correction(device_.deviations, features);
     for (double* part : {&cost.operations, &cost.bytes, &cost.launch}) *part *= factor;
-    const double in_loop = context_.is_looped ? context_.machine.loop_launch : 0;
-    cost.launch += std::max(0.0, in_loop - device_.launch);
   }
   /// Bytes that memory moves for an update, to those of an update of the patch as a whole, at which
   /// rates are measured. So rows of wide halos take longer, and thin boxes. Sweeps of a region

@@ -36,7 +36,6 @@ struct CostContext {
   double working_set = 0;  ///< bytes that a device sweeps over: decides on the level of memory
   int ranks = 1;
   double bytes_told = 0;                          ///< see StraightRun
-  bool is_looped = false;                         ///< a device repeats it: launches take longer
   bool keeps_results = false;                     ///< reductions stay on the device
   std::function<bool(int rank)> is_on_this_node;  ///< whether messages to it stay on the node
   std::function<int(int patch)> executor_of;      ///< negative: of another rank

@@ -29,13 +29,13 @@ bool spans(const Sweep& sweep, const CellCopy& send, int axis, int other) {
 }  // namespace
 
 double HaloCost::filled(const std::vector<GhostFill>& fills) const {
-  double seconds = launch();
+  double seconds = device_.launch;
   for (const GhostFill& fill : fills) seconds += filled(fill);
   return seconds;
 }
 
 double HaloCost::copied(const std::vector<CellCopy>& copies) const {
-  double seconds = launch() + of_more_launches(copies.size(), copies);
+  double seconds = device_.launch + of_more_launches(copies.size(), copies);
   bool is_far = false;
   for (const CellCopy& copy : copies) {
     seconds += copied(copy);
@@ -57,9 +57,9 @@ double HaloCost::sent(const Sweep& sweep, By by) const {
   const auto copied =
       std::count_if(sweep.sends.begin(), sweep.sends.end(),
                     [&](const CellCopy& send) { return !is_stored(sweep, send, by); });
-  double seconds = device_.send;
+  double seconds = 0;
   if (device_.is_gpu && copied > 0) {
-    seconds += launch() + of_more_launches(static_cast<std::size_t>(copied), sweep.sends);
+    seconds += device_.launch + of_more_launches(static_cast<std::size_t>(copied), sweep.sends);
   }
   for (const CellCopy& copy : sweep.sends) seconds += stored(copy);
   return seconds;
@@ -82,7 +82,7 @@ double HaloCost::of_more_launches(std::size_t pieces, const std::vector<CellCopy
   const bool is_far = std::any_of(all.begin(), all.end(),
                                   [&](const CellCopy& copy) { return is_between_executors(copy); });
   const double arrival = is_far ? context_.machine.process.latency : 0;
-  return static_cast<double>((pieces - 1) / gpu::pieces_of_launch) * (launch() + arrival);
+  return static_cast<double>((pieces - 1) / gpu::pieces_of_launch) * (device_.launch + arrival);
 }
 
 double HaloCost::bytes_of(const Component& what, const Box& box) const {
@@ -96,11 +96,11 @@ double HaloCost::apart(const Component& what, const Box& box, Way way) const {
   const double values = values_of_halo(what, box, way);
   const std::size_t position = position_of_halo(box, field.order);
   if (position > 0) {
-    return values * (way == Way::sent ? device_.sends : device_.gather)[position];
+    return way == Way::sent ? values * device_.plane_sends : 0;
   }
   if (way == Way::sent) return values * device_.send_at_end(field.element_size());
   const double rows = values / static_cast<double>(box.extent(field.order[0]));
-  return values * device_.gather[0] + rows * device_.gather_row;
+  return values * device_.gather + rows * device_.gather_row;
 }
 
 /// The values of a halo; at the ends of rows more are sent than are read.
@@ -132,7 +132,7 @@ double HaloCost::copied(const CellCopy& copy) const {
   const bool are_whole = row_part(box.lower[fast], box.upper[fast], size).partial == 0;
   const double rows = are_whole ? 0 : static_cast<double>(box.volume() / box.extent(fast));
   const double values = values_of_halo(copy.what, box, Way::sent);
-  const double of_value = std::max(device_.gather[0], device_.send_at_end(field.element_size()));
+  const double of_value = std::max(device_.gather, device_.send_at_end(field.element_size()));
   return values * (of_value + 2 * size / device_.memory_bandwidth()) + rows * device_.gather_row +
          on_link(copy);
 }

@@ -43,7 +43,6 @@ class HaloCost {
   double apart(const Component& what, const Box& box, Way way) const;
   double values_of_halo(const Component& what, const Box& box, Way way) const;
   bool is_stored(const Sweep& sweep, const CellCopy& send, By by) const;
-  double launch() const { return device_.fill > 0 ? device_.fill : device_.launch; }
   double of_more_launches(std::size_t pieces, const std::vector<CellCopy>& all) const;
   bool is_between_executors(const CellCopy& copy) const {
     return context_.executor_of(copy.from) != context_.executor_of(copy.to);

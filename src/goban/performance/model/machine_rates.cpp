@@ -26,7 +26,7 @@ double DeviceRates::bandwidth(double working_set) const {
 
 double DeviceRates::send_at_end(std::size_t bytes) const {
   const double own = bytes == 1 ? byte_sends : bytes == sizeof(double) ? double_sends : 0;
-  return own > 0 ? own : sends[0];
+  return own > 0 ? own : end_sends;
 }
 
 double DeviceRates::lanes(double row_bytes) const {
@@ -40,9 +40,8 @@ DeviceRates times_threads(DeviceRates one, int threads) {
   for (double& rate : one.operations) rate *= threads;
   for (double& rate : one.reads) rate *= threads;
   one.row /= threads;
-  for (double& seconds : one.gather) seconds /= threads;
-  for (double& seconds : one.sends) seconds /= threads;
-  for (double* seconds : {&one.gather_row, &one.byte_sends, &one.double_sends}) {
+  for (double* seconds : {&one.gather, &one.gather_row, &one.end_sends, &one.plane_sends,
+                          &one.byte_sends, &one.double_sends}) {
     *seconds /= threads;
   }
   for (MemoryLevel& level : one.levels) {

@@ -33,14 +33,13 @@ struct DeviceRates {
   std::vector<MemoryLevel> levels;  ///< the fastest first, the memory last: B_peak
   double streams =
       0;  ///< values per second from and to memory, beside bytes, of more than two fields
-  double launch = 0;  ///< seconds a sweep takes beside its operations and its bytes
-  double fill = 0;    ///< seconds that a launch that fills or copies halos takes beside them
-  double send = 0;    ///< seconds that sends of a sweep take beside their values
+  double launch = 0;  ///< seconds a sweep, or what fills or copies halos, takes beside its cells
   double row = 0;     ///< on CPUs: seconds a row of a sweep takes beside its cells
-  // What halos take beside their messages: at the ends of rows, beside rows, beside planes.
-  Real3 gather{};           ///< seconds of a value that is filled or packed
+  // What halos take beside their messages and their bytes.
+  double gather = 0;        ///< seconds of a value that is filled or packed at a row's end
   double gather_row = 0;    ///< seconds a row's end takes beside its values
-  Real3 sends{};            ///< seconds of a value that a sweep sends
+  double end_sends = 0;     ///< seconds of a value that a sweep sends at a row's end
+  double plane_sends = 0;   ///< seconds of a value that a sweep sends in rows and planes
   double byte_sends = 0;    ///< seconds of a value of one byte at a row's end; 0: as any other
   double double_sends = 0;  ///< seconds of a value of eight bytes at a row's end; 0: as any other
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
@@ -100,7 +99,6 @@ struct MachineRates {
   // What steps and loops take that a device repeats alone.
   double loop = 0;            ///< seconds a loop takes beside its rounds
   double loop_round = 0;      ///< seconds a round takes beside its commands
-  double loop_launch = 0;     ///< seconds a launch takes in a loop; 0: as elsewhere
   double loop_reduction = 0;  ///< seconds of a sum
   double scalar = 0;          ///< seconds of a stage that computes numbers
   double clock = 0;           ///< seconds until the host knows a step's length and begins the next

@@ -201,7 +201,6 @@ CostContext context_of(const StraightRun& run, const PaperRank& rank, const Mach
                       working_set(run, rank),
                       static_cast<int>(rank.nodes.size()),
                       run.bytes_told,
-                      run.is_looped && is_on_device,
                       is_on_device && (run.keeps_results || run.is_looped || run.repeats_alone),
                       {},
                       {}};
