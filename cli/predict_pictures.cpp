@@ -79,8 +79,11 @@ void draw_split(const std::string& file, const std::string& title,
   add("arithmetic", CurveStyle::line, [](const StepPrediction& s) { return s.busy.operations; });
   add("memory", CurveStyle::line, [](const StepPrediction& s) { return s.busy.bytes; });
   add("launches", CurveStyle::line, [](const StepPrediction& s) { return s.busy.launch; });
-  add("messages on their way", CurveStyle::dashed,
-      [](const StepPrediction& s) { return s.busy.message; });
+  add("packing and filling of halos", CurveStyle::line,
+      [](const StepPrediction& s) { return s.busy.halo; });
+  add("copies between device and host", CurveStyle::dashed,
+      [](const StepPrediction& s) { return s.busy.copy; });
+  add("messages", CurveStyle::dashed, [](const StepPrediction& s) { return s.busy.message; });
   add("reductions", CurveStyle::line, [](const StepPrediction& s) { return s.busy.reduction; });
   add("halos that nothing hides", CurveStyle::line,
       [](const StepPrediction& s) { return std::max(0.0, s.exposed() - s.busy.reduction); });

@@ -205,6 +205,19 @@ TEST(StepPredictions, DevicesOfAProcessStoreIntoEachOther) {
   EXPECT_NEAR(four.step.seconds, one.step.seconds / 4 + stored, 0.15 * stored);
 }
 
+TEST(StepPredictions, HalosOfGpusOnSeveralNodesAreCopiedToTheHostAndBack) {
+  MachineRates machine = decimal_machine(true);
+  machine.devices_per_node = 1;
+  machine.network = {1e-6, 1e9};
+  machine.host_copy = {0, 1e10};
+  machine.nccl = {};  // by way of the host
+  const Heat heat({64, 64, 256});
+  const CommandCost busy = heat.with(machine, 4, {}).step.busy;
+  const double bytes = 2 * 4.0 * 64 * 64;  // of a device in the middle
+  EXPECT_NEAR(busy.message, 2e-6 + bytes / 1e9, 1e-12);
+  EXPECT_NEAR(busy.copy, 2 * bytes / 1e10, 1e-12);
+}
+
 TEST(StepPredictions, NoOverlapIsFasterThanItsSweeps) {
   const Heat heat({512, 512, 512});
   const MachineRates& machine = test::shipped_machine("h200");

@@ -95,7 +95,7 @@ class Pricing {
                                                   : latency + link.latency;
       cost.message += (is_near ? 1 : sharing) * bytes / link.bytes_per_second;
       if (is_staged(post.transport, is_near)) {
-        cost.message += 2 * seconds_of(context_.machine.host_copy, bytes);
+        cost.copy += 2 * seconds_of(context_.machine.host_copy, bytes);
       }
     }
     cost.message += latency;
@@ -255,13 +255,14 @@ CommandCost& CommandCost::operator+=(const CommandCost& other) {
   launch += other.launch;
   halo += other.halo;
   reduction += other.reduction;
+  copy += other.copy;
   message += other.message;
   return *this;
 }
 
 CommandCost CommandCost::operator*(double factor) const {
-  return {operations * factor, bytes * factor,     launch * factor,
-          halo * factor,       reduction * factor, message * factor};
+  return {operations * factor, bytes * factor, launch * factor, halo * factor,
+          reduction * factor,  copy * factor,  message * factor};
 }
 
 /// Tiles of rows go through the planes, a block on every multiprocessor

@@ -8,20 +8,22 @@
 
 namespace goban {
 
-/// Seconds of a command: of the queue it is in, by what they go to, and of messages under way
-/// beside it.
+/// Seconds of a command: of the queue it is in, by what they go to, and of messages that are under
+/// way beside it.
 struct CommandCost {
   double operations = 0;  ///< F / F_peak
   double bytes = 0;       ///< B / B_peak
   double launch = 0;      ///< alpha: what a sweep takes however small it is
   double halo = 0;        ///< ghosts, copies, packing, stores into other halos, waits for devices
   double reduction = 0;   ///< until the host has partial results of all ranks
-  double message = 0;     ///< messages on their way, beside all queues
+  double copy = 0;        ///< messages between a device and its host, beside all queues
+  double message = 0;     ///< messages between devices or hosts, beside all queues
 
   /// The share of operations in what instructions and bytes take.
   double share_of_operations() const {
     return operations > 0 ? operations / (operations + bytes) : 0;
   }
+  double under_way() const { return copy + message; }
   double of_queue() const { return operations + bytes + launch + halo + reduction; }
   CommandCost& operator+=(const CommandCost& other);
   CommandCost operator*(double factor) const;

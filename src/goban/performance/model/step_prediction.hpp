@@ -45,7 +45,8 @@ struct PredictedPart {
 struct StepPrediction {
   double seconds = 0;
   double solver = 0;  ///< seconds of these in loops that end by a condition
-  CommandCost busy;   ///< costs of the device that is busy longest; `message`: also while it is
+  CommandCost
+      busy;  ///< costs of the device that is busy longest; `copy`, `message`: meanwhile, too
   std::vector<PredictedPart> parts{};
   bool is_alone = false;  ///< one device computes all of the grid
   double computes() const { return busy.operations + busy.bytes + busy.launch; }

@@ -74,7 +74,7 @@ void PredictedTimeline::run(const Command& command, const CommandCost& cost,
   done_.push_back(end);
   if (const auto* post = std::get_if<Post>(&command.what)) {
     double& arrival = arrival_[post->transport];
-    arrival = std::max(arrival, end) + cost.message;
+    arrival = std::max(arrival, end) + cost.under_way();
     if (is_moved_by_host(post->transport)) host_ = end;
   }
   if (arrive && is_moved_by_host(arrive->transport)) host_ = start;

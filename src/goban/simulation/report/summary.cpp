@@ -45,10 +45,11 @@ Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 Json predicted_parts(const StepPrediction& step) {
   if (step.seconds <= 0) return nullptr;
-  return {{"seconds", step.seconds},          {"operations", step.busy.operations},
-          {"bytes", step.busy.bytes},         {"launch", step.busy.launch},
-          {"halo", step.busy.halo},           {"message", step.busy.message},
-          {"reduction", step.busy.reduction}, {"solver", step.solver}};
+  return {{"seconds", step.seconds},      {"operations", step.busy.operations},
+          {"bytes", step.busy.bytes},     {"launch", step.busy.launch},
+          {"halo", step.busy.halo},       {"copy", step.busy.copy},
+          {"message", step.busy.message}, {"reduction", step.busy.reduction},
+          {"solver", step.solver}};
 }
 
 Json steady_of(const SteadySteps& steady) {
