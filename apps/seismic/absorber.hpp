@@ -1,20 +1,10 @@
 #pragma once
-// Layers along the sides of the grid that let waves out.
-//
-// C-PML (Roden and Gedney 2000; Komatitsch and Martin, Geophysics 72 (2007) SM155): in the layer of
-// a side every derivative along its axis A becomes d_A u + psi with a memory variable psi,
-//   dpsi/dt = -(d + alpha) psi - d d_A u,
-// discretised with the mean of psi (no exponential: the same bits everywhere),
-//   psi' = ((1 - D - a) psi - 2 D d_A u) / (1 + D + a),   D = d dt / 2,   a = alpha dt / 2,
-//   d = -3 vp log(R) / (2 width) s^2,   alpha = pi f (1 - s),   s = 0 ... 1 from inside to outside.
-// The main sweeps know nothing of it: what psi adds is added after them, in the layers alone, so
-// that the other cells move no byte more, and edges and corners need nothing of their own.
+// What the layers of stencil/absorbing_layer.hpp add to velocities and stresses: three derivatives
+// along an axis in a sweep.
 
 #include <array>
-#include <cmath>
-#include <numbers>
 
-#include "goban/stencil/operators.hpp"
+#include "goban/stencil/absorbing_layer.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "seismic/model.hpp"
 #include "seismic/stencils.hpp"
@@ -47,44 +37,11 @@ void each_absorbing_side(const Model& model, Visit&& visit) {
   });
 }
 
-/// The layer of one side.
-template <class Real>
-struct LayerSide {
-  Real edge{};      ///< where it begins, in cells
-  Real outwards{};  ///< s per cell
-  Real damping{};   ///< D where s = 1
-  Real shift{};     ///< a where s = 0
-
-  /// `cells` along the axis, `h` their length.
-  static LayerSide of(const Absorber& absorber, Side side, Index cells, double h, double dt,
-                      double vp) {
-    const double width = absorber.width;
-    LayerSide layer;
-    layer.edge = static_cast<Real>(side == Side::low ? width : static_cast<double>(cells) - width);
-    layer.outwards = static_cast<Real>((side == Side::low ? -1 : 1) / width);
-    layer.damping =
-        static_cast<Real>(-3 * vp * std::log(absorber.reflection) / (2 * width * h) * dt / 2);
-    layer.shift = static_cast<Real>(std::numbers::pi * absorber.frequency * dt / 2);
-    return layer;
-  }
-
-  /// s of faces (`half` 0) or cells (1/2) along the axis.
-  GOBAN_FUNCTION auto depth(const auto& site, Axis a, Real half) const {
-    return max((convert<Real>(site.index(a)) + (half - edge)) * outwards, Real(0));
-  }
-
-  /// psi' at s.
-  GOBAN_FUNCTION auto remember(const auto& s, const auto& psi, const auto& derivative) const {
-    const auto d = damping * (s * s), alpha = shift * (1 - s);
-    return ((1 - d - alpha) * psi - 2 * d * derivative) * reciprocal(1 + d + alpha);
-  }
-};
-
 /// Adds to velocities what psi adds to derivatives of stresses along A. Arguments that come by axis
 /// begin with A, the others follow in their order.
 template <int Dimensions, Axis A, int Order, class Real>
 struct MatchVelocity {
-  LayerSide<Real> layer;
+  PmlLayer<Real> layer;
   Real scale{};  ///< 2 dt / h
 
   /// Matches the velocity along C; `stress` is s_CA.
@@ -118,7 +75,7 @@ struct MatchVelocity {
 /// Adds to stresses what psi adds to derivatives of velocities along A.
 template <int Dimensions, Axis A, int Order, class Real>
 struct MatchStress {
-  LayerSide<Real> layer;
+  PmlLayer<Real> layer;
   Real scale{};  ///< dt / h
 
   GOBAN_FUNCTION void match_normal(auto memory, auto normal, const auto& v, const auto& lambda,
@@ -158,38 +115,6 @@ struct MatchStress {
     match_normal(m0, normal, v0, lambda, compliance, site);
     constexpr Axis first = axis_beside<2, A>(0);
     match_shear<first>(m1, shear1, v1, compliance, site);
-  }
-};
-
-/// Sponge of Cerjan et al., Geophysics 50 (1985) 705: every value times 1 - q + q^2 / 2, which is
-/// exp(-q) nearly, with q = (strength depth)^2.
-template <Axis A, class Real>
-struct Damp {
-  LayerSide<Real> layer;
-  Real strength{};  ///< times the width of the layer, in cells
-
-  GOBAN_FUNCTION auto factor(const auto& site) const {
-    const auto depth = strength * layer.depth(site, A, Real(0.5));
-    const auto q = depth * depth;
-    return 1 - q + q * q / 2;
-  }
-  GOBAN_FUNCTION void operator()(auto vx, auto vy, auto vz, auto normal, auto xy, auto xz, auto yz,
-                                 auto site) const {
-    const auto g = factor(site);
-    vx *= g;
-    vy *= g;
-    vz *= g;
-    unroll<3>([&](auto c) { normal[c] *= g; });
-    xy *= g;
-    xz *= g;
-    yz *= g;
-  }
-  GOBAN_FUNCTION void operator()(auto vx, auto vz, auto normal, auto xz, auto site) const {
-    const auto g = factor(site);
-    vx *= g;
-    vz *= g;
-    unroll<2>([&](auto c) { normal[c] *= g; });
-    xz *= g;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "goban/program/program.hpp"
+#include "goban/stencil/absorbing_layer.hpp"
 #include "seismic/attenuation.hpp"
 #include "seismic/model.hpp"
 
@@ -90,6 +91,7 @@ class WaveStep {
   /// All cells of planes first <= k < last along an axis, with the faces at the far ends.
   Box slab(Axis axis, Index first, Index last) const;
   Box layer_box(Axis axis, Side side) const;
+  PmlLayer<T> layer(Axis axis, Side side) const;
 
   Grid grid_;
   Model model_;

@@ -258,24 +258,28 @@ Box WaveStep<Dimensions, T>::slab(Axis axis, Index first, Index last) const {
 
 template <int Dimensions, class T>
 Box WaveStep<Dimensions, T>::layer_box(Axis axis, Side side) const {
-  const Index cells = grid_.cells()[index_of(axis)], width = model_.absorber.width;
-  return side == Side::low ? slab(axis, 0, width) : slab(axis, cells - width, cells + 1);
+  return goban::layer_box(grid_, axis, side, model_.absorber.width);
+}
+
+template <int Dimensions, class T>
+PmlLayer<T> WaveStep<Dimensions, T>::layer(Axis axis, Side side) const {
+  const Absorber& absorber = model_.absorber;
+  return PmlLayer<T>::of(grid_, axis, side,
+                         {absorber.width, vp_, dt_, absorber.reflection, absorber.frequency});
 }
 
 template <int Dimensions, class T>
 template <Axis A>
 void WaveStep<Dimensions, T>::damp(Program& step, Side side) const {
   const Absorber& absorber = model_.absorber;
-  const auto a = static_cast<std::size_t>(index_of(A));
-  const Damp<A, T> damp{
-      LayerSide<T>::of(absorber, side, grid_.cells()[a], grid_.spacing()[a], dt_, vp_),
-      static_cast<T>(absorber.strength * absorber.width)};
+  const Damp<A, T> damp{LayerDepth<T>::of(grid_, A, side, absorber.width),
+                        static_cast<T>(absorber.strength * absorber.width)};
   if constexpr (Dimensions == 3) {
-    step.apply(damp, inout(velocity[0]), inout(velocity[1]), inout(velocity[2]), inout(normal),
-               inout(shear[0]), inout(shear[1]), inout(shear[2]), site)
+    step.apply(damp, site, inout(velocity[0]), inout(velocity[1]), inout(velocity[2]),
+               inout(normal), inout(shear[0]), inout(shear[1]), inout(shear[2]))
         .over(layer_box(A, side));
   } else {
-    step.apply(damp, inout(velocity[0]), inout(velocity[1]), inout(normal), inout(shear[0]), site)
+    step.apply(damp, site, inout(velocity[0]), inout(velocity[1]), inout(normal), inout(shear[0]))
         .over(layer_box(A, side));
   }
 }

@@ -52,9 +52,7 @@ template <Axis A, int Order>
 void WaveStep<Dimensions, T>::match_velocity(Program& step, Side side) const {
   constexpr auto a = static_cast<std::size_t>(component_of_axis<Dimensions>(A));
   const double h = grid_.spacing()[index_of(A)];
-  const MatchVelocity<Dimensions, A, Order, T> match{
-      LayerSide<T>::of(model_.absorber, side, grid_.cells()[index_of(A)], h, dt_, vp_),
-      static_cast<T>(2 * dt_ / h)};
+  const MatchVelocity<Dimensions, A, Order, T> match{layer(A, side), static_cast<T>(2 * dt_ / h)};
   const auto& memory = memory_[index_of(A)]->velocity;
   constexpr Axis b = axis_beside<Dimensions, A>(0);
   constexpr auto v1 = static_cast<std::size_t>(component_of_axis<Dimensions>(b));
@@ -77,9 +75,7 @@ template <Axis A, int Order>
 void WaveStep<Dimensions, T>::match_stress(Program& step, Side side) const {
   constexpr auto a = static_cast<std::size_t>(component_of_axis<Dimensions>(A));
   const double h = grid_.spacing()[index_of(A)];
-  const MatchStress<Dimensions, A, Order, T> match{
-      LayerSide<T>::of(model_.absorber, side, grid_.cells()[index_of(A)], h, dt_, vp_),
-      static_cast<T>(dt_ / h)};
+  const MatchStress<Dimensions, A, Order, T> match{layer(A, side), static_cast<T>(dt_ / h)};
   const auto& memory = memory_[index_of(A)]->stress;
   constexpr Axis b = axis_beside<Dimensions, A>(0);
   constexpr auto v1 = static_cast<std::size_t>(component_of_axis<Dimensions>(b));

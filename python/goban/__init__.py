@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goban import _library, plot
 from goban._functors import Intermediate, in_, inout, out, scratch, site
+from goban.absorbing import Pml, Sponge
 from goban.bodies import Bodies
 from goban.boundary import (BoundaryCondition, bounce_back, constant, custom, gradient, mirror,
                             periodic, wall_value)
@@ -35,9 +36,9 @@ __all__ = [
     "floor", "fma", "Fourier", "gather", "gradient", "Grid", "harmonic_average", "in_", "inject", "inout",
     "Intermediate", "interp", "interpolated", "interpolated_at", "laplacian", "log", "max", "maximum_of",
     "mean_of", "mean_of_parts", "min", "minimum_of", "mirror", "Multigrid", "open", "out",
-    "Parameter", "periodic", "plot", "pow", "Program", "Receivers", "reciprocal", "rehearse_gpus",
+    "Parameter", "periodic", "plot", "Pml", "pow", "Program", "Receivers", "reciprocal", "rehearse_gpus",
     "Report", "run", "Runtime", "runtime", "Samples", "scratch", "select", "Simulation", "sin",
-    "site", "sqrt", "stage", "sum_of", "tan", "tanh", "value_at", "View", "wall_value", "zeros"
+    "site", "Sponge", "sqrt", "stage", "sum_of", "tan", "tanh", "value_at", "View", "wall_value", "zeros"
 ]
 __version__: str
 

@@ -137,6 +137,8 @@ class Grid(Handle):
         self.origin = _along_axes(origin, 0.0, "origin")
         conditions = sides_of(boundary, self.dimensions)
         sides = [condition.handle() for condition in conditions]
+        self.edges = [(axis, side) for n, axis in enumerate("xyz") for m, side in
+                      enumerate(("low", "high")) if conditions[2 * n + m] is not periodic]
         mask = None if active is None else self._mask(active)
         super().__init__("grid", "grid", self.runtime, _library.integers(self.cells),
                          _library.doubles(self.spacing), _library.doubles(self.origin), sides,
@@ -162,7 +164,7 @@ class Grid(Handle):
         ratio = three((ratio,) * self.dimensions if isinstance(ratio, int) else ratio, 1, "ratio")
         coarse = Grid.__new__(Grid)
         coarse.runtime, coarse.dimensions = self.runtime, self.dimensions
-        coarse.origin = self.origin
+        coarse.origin, coarse.edges = self.origin, self.edges
         Handle.__init__(coarse, "grid", "grid_coarsened", self, _library.integers(ratio),
                         others=[self])
         coarse.cells = tuple(n // r for n, r in zip(self.cells, ratio))

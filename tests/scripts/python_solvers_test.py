@@ -1,5 +1,6 @@
-"""Solvers, sources and receivers of scripts solve what they say, with the same bits on
-devices (tests/python/solvers.py)."""
+"""Solvers, sources and receivers of scripts solve what they say, and absorbing layers throw back as
+little as docs/boundaries.md says, with the same bits on devices (tests/python/solvers.py,
+layers.py)."""
 
 import os
 import sys
@@ -11,8 +12,9 @@ from environment import SOURCE, run, skip_if_impossible  # noqa: E402
 
 skip_if_impossible()
 with tempfile.TemporaryDirectory() as folder:
-    found = set()
-    for arguments in [], ["--goban-devices", "emulated:0,1", "--goban-delay", "0"]:
-        run(SOURCE / "tests/python/solvers.py", folder, *arguments)
-        found.add((Path(folder) / "checksums").read_text())
-    assert len(found) == 1, found
+    for script in "solvers", "layers":
+        found = set()
+        for arguments in [], ["--goban-devices", "emulated:0,1", "--goban-delay", "0"]:
+            run(SOURCE / f"tests/python/{script}.py", folder, *arguments)
+            found.add((Path(folder) / "checksums").read_text())
+        assert len(found) == 1, found
