@@ -74,6 +74,38 @@ TEST_F(View, ComponentsAreCalledByTheirAxes) {
   EXPECT_THAT(view({file("v.npy"), "--magnitude"}).out, HasSubstr("\nv magnitude  "));
 }
 
+TEST_F(View, AProfileIsOfMeansOverPlanes) {
+  const std::vector<double> values = {1, 3, 2, 6, 4, 8};
+  write_npy(file("v.npy"), dense_view(values.data(), {2, 3, 1}, "v"));
+  const CommandResult shown = view({file("v.npy"), "--profile", "y"});
+  ASSERT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("means over planes"));
+  EXPECT_THAT(view({file("v.npy"), "--profile", "y", "--range", "2,6", "--out", file("v.svg")}).out,
+              StartsWith("wrote "));
+  EXPECT_THAT(view({file("v.npy"), "--profile", "y", "--axis", "x"}).err,
+              HasSubstr("--axis does not go with a profile"));
+}
+
+TEST_F(View, LinesAreDrawnOverAPlane) {
+  std::vector<double> values(2 * 16 * 16);
+  for (std::size_t n = 0; n < values.size(); ++n)
+    values[n] = n < 256 ? 1 : static_cast<double>(n % 16);
+  write_npy(file("v.npy"), dense_view(ElementType::float64, {16, 16, 1}, 2, values.data(), "v"));
+  const auto size = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {file("v.npy"), "--component", "1", "--out", file("v.svg")});
+    const CommandResult shown = view(more);
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    return std::filesystem::file_size(file("v.svg"));
+  };
+  const auto plain = size({});
+  EXPECT_GT(size({"--contours", "3.5,7.5"}), plain);
+  EXPECT_GT(size({"--streamlines", "v"}), plain);
+  EXPECT_THAT(view({file("v.npy"), "--contours", "1"}).err,
+              HasSubstr("--contours does not go with a plane in the terminal"));
+  EXPECT_THAT(view({file("v.npy"), "--streamlines", "v,v,v,v", "--out", file("v.svg")}).err,
+              HasSubstr("these are 4 numbers, the cells have 2 axes"));
+}
+
 TEST_F(View, WritesTheFormatThatTheNameSays) {
   const std::vector<double> values(4 * 4, 1.5);
   write_npy(file("v.npy"), dense_view(values.data(), {4, 4, 1}, "v"));

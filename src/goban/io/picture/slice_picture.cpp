@@ -9,6 +9,7 @@
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/color_bar.hpp"
+#include "goban/io/picture/plane_lines.hpp"
 #include "goban/io/picture/value_range.hpp"
 
 namespace goban {
@@ -114,6 +115,62 @@ void draw_outline(Canvas& canvas, const PlotBox& box, const FlatPlane& plane, do
   canvas.draw_lines(lines, width, ink);
 }
 
+/// Draws lines that are given in cells.
+void draw_in_cells(Canvas& canvas, const PlotBox& box, const FlatPlane& plane,
+                   std::vector<Polyline> lines, double width) {
+  const double across = box.width() / static_cast<double>(plane.width());
+  const double up = box.height() / static_cast<double>(plane.height());
+  for (Polyline& line : lines) {
+    for (Point& p : line) p = {box.left + p.x * across, box.bottom - p.y * up};
+  }
+  canvas.draw_lines(lines, width, ink);
+}
+
+void draw_contours(Canvas& canvas, const PlotBox& box, const FlatPlane& plane,
+                   const std::vector<double>& levels, double width) {
+  for (const double level : levels) {
+    draw_in_cells(canvas, box, plane, contour_lines(plane, level), width);
+  }
+}
+
+/// Draws streamlines, each with an arrow in its middle.
+void draw_streamlines(Canvas& canvas, const PlotBox& box, const FlatPlane& plane,
+                      const SlicePictureOptions& options, double width) {
+  const auto in_cells = [&](const ArrayView& part, Axis along) {
+    Array values(ElementType::float64, part.extents);
+    const double h = options.spacing[index_of(along)];
+    std::size_t n = 0;
+    for (Index3 i{}; i[2] < part.extents[2]; ++i[2]) {
+      for (i[1] = 0; i[1] < part.extents[1]; ++i[1]) {
+        for (i[0] = 0; i[0] < part.extents[0]; ++i[0]) {
+          values.as<double>()[n++] = part.at(i[0], i[1], i[2]) / h;
+        }
+      }
+    }
+    return values;
+  };
+  const Array u = in_cells((*options.velocity)[0], plane.across());
+  const Array v = in_cells((*options.velocity)[1], plane.up());
+  const FlatPlane right(u.view(), 0), upwards(v.view(), 0);
+  require(right.width() == plane.width() && right.height() == plane.height(),
+          "the streamlines of a picture are refused", "the velocity is of other cells");
+  const double cell_width = box.width() / static_cast<double>(plane.width());
+  const double cell_height = box.height() / static_cast<double>(plane.height());
+  const auto lines = streamlines(right, upwards, cell_height / cell_width);
+  draw_in_cells(canvas, box, plane, lines, width);
+  for (const Polyline& line : lines) {
+    const Point from = line[line.size() / 2 - 1], to = line[line.size() / 2];
+    double dx = (to.x - from.x) * cell_width, dy = (from.y - to.y) * cell_height;
+    const double length = std::hypot(dx, dy), arrow = 5 * width;
+    dx *= arrow / length, dy *= arrow / length;
+    const Point tip = {box.left + to.x * cell_width + dx, box.bottom - to.y * cell_height + dy};
+    canvas.fill_polygon({tip,
+                         {tip.x - 2 * dx - 0.7 * dy, tip.y - 2 * dy + 0.7 * dx},
+                         {tip.x - 2 * dx + 0.7 * dy, tip.y - 2 * dy - 0.7 * dx}},
+                        ink);
+  }
+}
+
 /// What of a convex shape lies on the side of a line where side(point) is positive.
 template <class Side>
 Polyline clipped(const Polyline& corners, const Side& side) {
@@ -211,6 +268,10 @@ std::string slice_picture(const ArrayView& view, const SlicePictureOptions& opti
     require(outline.width() == plane.width() && outline.height() == plane.height(),
             "the outline of a picture is refused", "it is of other cells");
     draw_outline(canvas, box, outline, std::max(1.0, 0.12 * text));
+  }
+  draw_contours(canvas, box, plane, options.contours, std::max(1.0, 0.08 * text));
+  if (options.velocity) {
+    draw_streamlines(canvas, box, plane, options, std::max(1.0, 0.08 * text));
   }
   draw_shapes(canvas, box, plane, options, std::max(1.0, 0.1 * text));
   draw_frame(canvas, box);

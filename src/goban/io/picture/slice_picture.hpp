@@ -1,6 +1,7 @@
 #pragma once
 // A plane of values as a picture: colours, axes with lengths, a colour bar.
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -39,6 +40,11 @@ struct SlicePictureOptions {
   /// A plane of the same cells: lines are drawn where its values change, around bodies and between
   /// materials.
   std::optional<ArrayView> outline = {};
+  /// Lines on which the values of the plane are these, linear between the middles of cells.
+  std::vector<double> contours = {};
+  /// Streamlines of a velocity, about evenly spaced: planes of the same cells with its parts to the
+  /// right and upwards, a length a time in the unit of `spacing`.
+  std::optional<std::array<ArrayView, 2>> velocity = {};
   /// Closed lines around bodies that are convex, in the unit of `origin`: to the right, upwards.
   std::vector<Polyline> shapes = {};
   /// Linear interpolation between cell centres; otherwise every cell is a plain rectangle.

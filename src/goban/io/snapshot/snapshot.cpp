@@ -53,6 +53,13 @@ const char* name_of(Location location) {
   return names[static_cast<int>(location)];
 }
 
+Location location_named(const std::string& name) {
+  for (int n = 0; n <= static_cast<int>(Location::node); ++n) {
+    if (name == name_of(static_cast<Location>(n))) return static_cast<Location>(n);
+  }
+  return Location::cell;
+}
+
 void check_snapshot(const Snapshot& snapshot) {
   std::set<std::string> names;
   for (const SnapshotField& field : snapshot.fields) {

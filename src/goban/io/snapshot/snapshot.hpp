@@ -68,13 +68,16 @@ struct StoredSnapshot {
   Index step = 0;
   std::string length_unit = {}, time_unit = {};  ///< empty: not known, or pure numbers
   std::vector<Array> fields;
-  std::vector<std::string> units;  ///< one per field
+  std::vector<std::string> units;   ///< one per field
+  std::vector<Location> locations;  ///< one per field; cells where files do not say
   std::string config;
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
 /// "cell", "face_x", ..., "node".
 const char* name_of(Location location);
+/// The location of that name; of another, cells.
+Location location_named(const std::string& name);
 
 /// Error(usage) unless the field names are usable in all formats (not empty, no '/', '.', '"' or
 /// control characters, no name twice, none that files have for other things).

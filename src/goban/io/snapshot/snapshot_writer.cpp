@@ -46,6 +46,7 @@ StoredSnapshot read_npy_snapshot(const fs::path& path, const SnapshotSelection& 
   StoredSnapshot snapshot;
   snapshot.fields.push_back(std::move(array));
   snapshot.units.emplace_back();
+  snapshot.locations.push_back(Location::cell);
   return snapshot;
 }
 

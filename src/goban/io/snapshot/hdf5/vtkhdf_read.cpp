@@ -232,6 +232,7 @@ void read_fields(const Reader& reader, const Handle& parent, Index3 extents,
     if (H5Iget_type(item.get()) != H5I_DATASET) continue;
     snapshot.fields.push_back(read_field(reader, item, name, extents, selection));
     snapshot.units.push_back(reader.attribute_text(item, "units"));
+    snapshot.locations.push_back(location_named(reader.attribute_text(item, "location")));
   }
 }
 
