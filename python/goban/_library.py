@@ -86,6 +86,8 @@ engine program number parameter? -> engine
 engine_run engine whole data data
 simulation grid program text parameter? parameter? -> simulation
 simulation_output simulation text text objects
+file_array data data whole
+file_table data text data whole
 simulation_checkpoint simulation text
 simulation_keep simulation parameter
 simulation_progress simulation
@@ -289,6 +291,8 @@ _NUMBER_OF_TIME = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, _MADE)
 _ACTION = ctypes.CFUNCTYPE(ctypes.c_int64)
 _ACTION_OF_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_double,
                                     ctypes.c_double)
+_ACTION_OF_FILE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_double, ctypes.c_double,
+                                   ctypes.c_void_p)
 _ACTION_OF_BOX = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(ctypes.c_int64),
                                   ctypes.c_void_p)
 _TEXT = ctypes.CFUNCTYPE(ctypes.c_void_p)
@@ -324,6 +328,10 @@ def action(function):
 
 def clock_action(function):
     return _ACTION_OF_CLOCK(_guard(function, 1, lambda _: 0))
+
+
+def file_action(function):
+    return _ACTION_OF_FILE(_guard(function, 1, lambda _: 0))
 
 
 def box_action(function):

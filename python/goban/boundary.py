@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any, Callable, Union
 
@@ -10,6 +11,9 @@ from goban._arguments import checked
 from goban._library import Handle
 from goban.errors import Error
 from goban.parameter import Parameter
+
+
+_rules: weakref.WeakValueDictionary[str, Handle] = weakref.WeakValueDictionary()
 
 
 class BoundaryCondition:
@@ -26,7 +30,10 @@ class BoundaryCondition:
     def handle(self) -> Handle:
         """The library's object, made when it is first asked for."""
         if self._handle is None and isinstance(self._value, str):
-            self._handle = Handle("condition", "condition_of_rule", self._value)
+            self._handle = _rules.get(self._value)  # equal rules are one: fields with them may swap
+            if self._handle is None:
+                self._handle = Handle("condition", "condition_of_rule", self._value)
+                _rules[self._value] = self._handle
         if self._handle is None:
             parameter = self._value if isinstance(self._value, Parameter) else None
             if callable(self._value):

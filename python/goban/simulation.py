@@ -14,6 +14,7 @@ import numpy as np
 from goban import _library
 from goban._arguments import checked
 from goban._library import Handle, call
+from goban._outputs import file_name_of, written
 from goban.columns import Objects, Position, Shown, Shows, position_on
 from goban.errors import one_of
 from goban.field import AXES
@@ -125,13 +126,22 @@ class Simulation:
 
     @scheduled
     @checked
-    def output(self, fields: Union[Shown, Sequence[Shown]], name: str = "",
+    def output(self, fields: Union[Shown, Sequence[Shown], Callable[..., Any]], name: str = "",
                **when: Unpack[When]) -> Simulation:
-        """Snapshots of whole fields: output([u, (v, "m/s")], every=100).
+        """Snapshots of whole fields, output([u, (v, "m/s")], every=100), or what a function(step,
+        time, wall) of your own returns, in files with its name: an array as <name>.0000100.npy, a
+        dict of columns, {"x": ..., ("u", "m/s"): ...}, as .csv; None: no file. Every process calls
+        it, so that it may take u.numpy(), and what the first returns is written.
 
         >>> simulation = simulation.output([u, (next, "K")], every=5)
+        >>> def spectrum(step, time, wall):
+        ...     return np.abs(np.fft.rfft2(u.numpy()))
+        >>> simulation = simulation.output(spectrum, every=10)
         """
         objects = Objects()
+        if callable(fields):
+            options = {"object": objects.add(written(fields)), "name": name or file_name_of(fields)}
+            return self._output("script", objects, options, when)
         options = {"fields": objects.fields(fields), "name": name}
         return self._output("output", objects, options, when)
 

@@ -5,6 +5,7 @@
 #include "goban/simulation/run/predicted_run.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "options.hpp"
+#include "script_output.hpp"
 
 namespace {
 
@@ -84,6 +85,9 @@ GOBAN_PYTHON_CALL int goban_python_simulation_output(SimulationHandle* handle, c
     const std::string name = json.value("name", "");
     if (what == "output") {
       simulation.output(fields_of(json.at("fields"), objects), when, {.name = name});
+    } else if (what == "script") {
+      void* const function = objects[json.at("object").get<Index>()];
+      simulation.add(script_output(name, reinterpret_cast<FileFunction>(function), when));
     } else if (what == "bodies") {
       const Bodies bodies = bodies_of(objects[json.at("object").get<Index>()]);
       simulation.options().shapes = [bodies](Axis axis, double position) {

@@ -61,6 +61,9 @@ run.line("across", [u], (0, 1, 1), (8, 1, 1), every_time=5.0)
 run.plane("middle", [u], axis="x", position=4.0, at_end=True)
 run.statistics(u, start=1.0, every=2)
 run.averages("profile", [u, double], axis="x", covariances=[("u", "double")], every=2)
+run.output(lambda step, time, wall: u.numpy()[0] + step, name="plane", every=10)
+run.output(lambda step, time, wall: {"k": [1, 2], ("u", "K"): u[0, 0, :2]} if step else None,
+           name="corner", at=[0, 20])
 run.derive(doubling).keep(most)
 run.checkpoint(every=10, keep=1, last=False)
 run.on(lambda step, time, wall: calls.append((step, time, double.sum() / u.sum())), at=[2.5])
@@ -77,6 +80,10 @@ for wanted in ("case_u_double.xdmf", "case_u_y.0000020.png", "case_u_z.0000020.s
                "case_middle.xdmf", "case_profile.0000020.csv",
                "case_u_statistics.0000020", "chk", "summary.json", "run.toml"):
     expect(any(wanted in name for name in names), f"no {wanted} among {names}")
+expect(np.array_equal(np.load("files/case_plane.0000020.npy"), u.numpy()[0] + 20), "an array")
+expect(table("files/case_corner.0000020.csv")[:2] == [["k", "u [K]"], ["1", repr(float(u[0, 0, 0]))]],
+       table("files/case_corner.0000020.csv"))
+expect("case_corner.0000000.csv" not in names, "None is written")
 rows = table("files/case_numbers.csv")
 expect(rows[0] == ["step", "time [s]", "sum of u", "mean of u [K]", "minimum of u", "maximum of u",
                    *rows[0][6:8], "most", "most [K]", "twice [K]"], rows[0])
@@ -89,19 +96,29 @@ expect(len(table("files/case_probes.csv")) == 3, "probes")
 expect(calls == [(5, 2.5, 2.0)], f"on: {calls}")
 summary = json.loads(Path("files/summary.json").read_text(encoding="utf-8"))
 expect(summary["results"] == {"heat": u.sum()}, summary["results"])
+expect("case_plane.0000010.npy" in str(summary["outputs"]), summary["outputs"])
 expect(summary["units"]["heat"] == "J", summary["units"])
 expect(os.listdir("files/chk") and "0000010" not in os.listdir("files/chk"), "keep=1 keeps more")
 of_run = u.checksum()
 
 # From a checkpoint: the bits of a run that was never stopped.
 start()
+def heat(step, time, wall):
+    return u.numpy().sum(axis=(1, 2))
+
+
 first = goban.Simulation(grid, step, steps=8, dt=0.5, directory="parts", measure_bandwidth=False)
-first.checkpoint(at_end=True)
+first.output(heat, every=4).checkpoint(at_end=True)
 first.run()
+kept = Path("parts/diffusion_heat.0000004.npy").read_bytes()
+Path("parts/diffusion_heat.0000011.npy").write_bytes(kept)  # of a run that was killed after step 8
 u.fill(0)
 second = goban.Simulation(grid, step, steps=20, dt=0.5, directory="parts", restart="newest",
                           measure_bandwidth=False)
-report = second.run()
+report = second.output(heat, every=4).run()
+names = sorted(name for name in os.listdir("parts") if "heat" in name)
+expect(names == [f"diffusion_heat.{n:07}.npy" for n in (0, 4, 8, 12, 16, 20)], names)
+expect(Path("parts/diffusion_heat.0000004.npy").read_bytes() == kept, "an earlier file has changed")
 expect(report.restarted and report.first_step == 8 and u.checksum() == of_run, report)
 
 # Ends that follow from a number, from the time, and a time step that a schedule shortens.
@@ -120,6 +137,17 @@ timed = goban.Simulation(grid, shortened, end=1.0, dt=dt, dt_limit=limit, direct
 timed.on(lambda step, time, wall: seen.append(time), every_time=0.5)
 report = timed.run()
 expect(seen == [0, 0.5, 1.0] and report.time == 1.0 and report.last_step == 4, f"{seen} {report}")
+
+# What is no output is refused, with the line of the script.
+for wrong, part in ((lambda *now: 1.0, "a float is neither"), (lambda *now: {"a": 1}, "a dict is"),
+                    (lambda *now: {"a": [1], "b": [1, 2]}, "a dict is"),
+                    (lambda *now: {("a", 1): [1]}, "a dict is")):
+    try:
+        goban.Simulation(grid, step, steps=1, directory="wrong", measure_bandwidth=False).output(
+            wrong, name="wrong", every=1).run()
+        sys.exit(f"{part}: not refused")
+    except goban.Error as error:
+        expect(part in str(error) and "\n" not in str(error), str(error))
 
 # A solution that blows up ends with its own exit code.
 u.fill(1e30)

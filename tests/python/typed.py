@@ -32,6 +32,7 @@ with u.view(writable=True) as view:
     shape: tuple[int, ...] = view.shape
 run = goban.Simulation(grid, step, steps=10, dt=dt, directory="typed")
 run.output([u, (v, "K")], every=5)
+run.output(lambda step, time, wall: u.numpy(), name="copy", every=5)
 run.series("sums", [goban.sum_of(u), dt, ("a", "m", lambda: 1.0)], every=1, at_end=True)
 run.checkpoint(minutes=5, keep=1).picture(u, at=[1, 10]).on(lambda step, time, wall: None, every=2)
 steps: int = run.run().last_step

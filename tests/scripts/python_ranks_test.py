@@ -35,6 +35,16 @@ checksum = u.checksum()
 if goban.runtime().rank == 0:
     print(checksum, len(u.views()))
 """
+OUTPUT = """
+import numpy as np
+import goban
+grid = goban.Grid((20, 15, 12))
+u = grid.field("u").fill(lambda x, y, z: np.sin(x) + y * z)
+step = goban.Program("add")
+step.apply(lambda u: u.__setitem__(..., u() + 1), u)
+run = goban.Simulation(grid, step, steps=2, measure_bandwidth=False)
+run.output(lambda step, time, wall: u.numpy(), name="whole", every=2).run()
+"""
 CASE = """
 import goban
 summary = goban.run({case!r}, {{"grid.cells": [24, 20, 16], "time.end": "0.2 ms"}}, threads=1)
@@ -51,9 +61,15 @@ with tempfile.TemporaryDirectory() as folder:
     run(stages, folder)
     alone = (Path(folder) / "checksums.0").read_text()
     of_views = run(VIEWS, folder)
+    run(OUTPUT, folder)
+    written = Path(folder) / "out/add/add_whole.0000002.npy"
+    whole = written.read_bytes()
     for mpirun in launchers():
         assert run(VIEWS, folder, launcher=[mpirun, "-n", "3"]) == of_views, mpirun
         run(stages, folder, launcher=[mpirun, "-n", "3"])
+        written.unlink()
+        run(OUTPUT, folder, launcher=[mpirun, "-n", "3"])
+        assert written.read_bytes() == whole, mpirun
         for rank in range(3):
             found = (Path(folder) / f"checksums.{rank}").read_text()
             assert found == alone, f"{mpirun}, rank {rank}: {found}"
