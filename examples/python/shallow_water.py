@@ -17,13 +17,9 @@ def flux(a, b):
 
 
 def advance(h, hu, hv, h_new, hu_new, hv_new, dt):
-    def across_x(i):
-        return h(i, 0), hu(i, 0), hv(i, 0)
-
-    def across_y(j):
-        return h(0, j), hv(0, j), hu(0, j)
-    (west, east), (south, north) = ((flux(q(-1), q(0)), flux(q(0), q(1)))
-                                    for q in (across_x, across_y))
+    rows = ([(h(i, 0), hu(i, 0), hv(i, 0)) for i in (-1, 0, 1)],
+            [(h(0, j), hv(0, j), hu(0, j)) for j in (-1, 0, 1)])
+    (west, east), (south, north) = ((flux(a, b), flux(b, c)) for a, b, c in rows)
     for new, q, x, y in ((h_new, h, 0, 0), (hu_new, hu, 1, 2), (hv_new, hv, 2, 1)):
         new[...] = q() - dt / H * (east[x] - west[x] + north[y] - south[y])
 
@@ -38,8 +34,8 @@ def energy(h, hu, hv):
 
 wall, still = goban.mirror, goban.wall_value(0)
 basin = goban.Grid((80, 60), spacing=H, boundary=wall)
-sides = {"h": wall, "hu": (still, wall), "hv": (wall, still)}
-q = [basin.field(name, boundary=sides[name]) for name in sides]
+q = [basin.field(name, boundary=sides) for name, sides in
+     (("h", wall), ("hu", (still, wall)), ("hv", (wall, still)))]
 new = [one.like(one.name + "_new") for one in q]
 q[0].fill(lambda x, y: np.where((x < 15) & (y < 20), 2.0, 1.0))
 fastest, dt, joules = (goban.Parameter(name) for name in ("fastest", "dt", "energy"))
