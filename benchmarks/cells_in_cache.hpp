@@ -14,7 +14,7 @@
 
 namespace goban::benchmarks {
 
-/// Of fields of floats.
+/// Runs the sweeps of a program on fields of floats that stay in cache.
 class CellsInCache {
  public:
   /// What lies beyond the ends of the cells.

@@ -51,7 +51,7 @@ struct Waves {
   }
 };
 
-/// Of a step, every array read once and what is updated written once.
+/// Returns the bytes of a step in which every array is read once and what is updated written once.
 double bytes_of(const Program& program) {
   double bytes = 0;
   for (const auto& stage : program.stages()) {

@@ -22,7 +22,7 @@ FileCallPlan plan;
 std::atomic<bool> holds = false;
 std::atomic<long> calls = 0;
 
-/// Of the file with this number, or empty.
+/// Returns the path of the file with this number; empty if there is none.
 std::string name_of(int file) {
   char name[4096];
   const auto size = ::readlink(fmt::format("/proc/self/fd/{}", file).c_str(), name, sizeof name);

@@ -8,7 +8,7 @@ namespace goban::test {
 
 inline bool is_long() { return std::getenv("GOBAN_LONG_TESTS") != nullptr; }
 
-/// Of tests with random inputs: GOBAN_FUZZ_CASES and GOBAN_FUZZ_SEED have the last word.
+/// Returns how many random inputs a test draws; GOBAN_FUZZ_CASES has the last word.
 inline int fuzz_cases(int unless_told) {
   const char* const text = std::getenv("GOBAN_FUZZ_CASES");
   return text ? std::stoi(text) : unless_told;

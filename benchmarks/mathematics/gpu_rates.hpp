@@ -12,7 +12,7 @@ struct GpuRates {
 /// Whether there is a GPU.
 bool has_gpu_rates();
 
-/// Of a function of arguments from ... to.
+/// Measures a function of arguments between these two.
 GpuRates gpu_rates(const std::string& name, const std::string& type, bool has_two, double from,
                    double to);
 

@@ -56,7 +56,7 @@ struct Row {
   double unknowns() const { return static_cast<double>(cells * cells * cells * cubes); }
 };
 
-/// Of all devices of this rank, or of its threads.
+/// Returns the copy bandwidth of all devices of this rank, or of its threads together.
 double copy_bandwidth_of(GridState& grid) {
   double bandwidth = 0;
   for (Executor* executor : domain_of(grid).executors()) {

@@ -21,7 +21,7 @@ using Cells = Vector<Cell>;
 GOBAN_TWIN_INLINE Cells row_sum(const Cell* p) {
   return load_shifted<-1>(p) + load(p) + load_shifted<1>(p);
 }
-/// Of the 9 cells around p in its plane.
+/// Returns the sum of the 9 cells around p in its plane.
 GOBAN_TWIN_INLINE Cells plane_sum(const Cell* p, Index pitch) {
   return row_sum(p - pitch) + row_sum(p) + row_sum(p + pitch);
 }

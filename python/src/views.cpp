@@ -128,7 +128,7 @@ std::vector<ViewedField> viewed(ViewAccess access, const FieldHandle* const* fie
 
 }  // namespace
 
-/// Of all patches of this rank; `is_written`: see ViewAccess.
+/// Makes views of all patches of this rank; `is_written`: see ViewAccess.
 GOBAN_PYTHON_CALL int goban_python_field_views(const FieldHandle* field, std::int64_t is_written,
                                                ViewsHandle** made) {
   return guarded([&] {

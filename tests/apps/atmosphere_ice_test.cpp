@@ -43,7 +43,7 @@ TEST(AtmosphereIce, AirSaturatesOverIceAndWaterAsMeasured) {
   EXPECT_NEAR(scheme.ice_saturation(273.0), scheme.water.saturation(273.0), 1e-15);
 }
 
-/// Of a gram in a m3 of air of 1 kg/m3; N_0 of snow at -20 C is e^2.4 times that at 0 C.
+/// There is a gram in a m3 of air of 1 kg/m3; N_0 of snow at -20 C is e^2.4 times that at 0 C.
 TEST(AtmosphereIce, SpeciesFallAsPublished) {
   const double f = std::sqrt(1.28);
   const auto speed = [&](const Sweeping<double>& kind) {

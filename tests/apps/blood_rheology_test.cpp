@@ -46,7 +46,8 @@ double casson_velocity(const Rheology& rheology, double force, double from) {
   return integral(half_width) - integral(std::max(from, rheology.yield / force));
 }
 
-/// Of the profile between walls across y, relative L2; of the viscosity at the wall, relative.
+/// Returns the relative L2 error of the profile between walls across y, and the relative error of
+/// the viscosity at the wall.
 template <class Exact>
 std::pair<double, double> profile_errors(const Model& model, Index steps, const Exact& exact) {
   const Index3 cells = {4, 26, 4};

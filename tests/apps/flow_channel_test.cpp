@@ -21,7 +21,7 @@ TEST(FlowChannel, BetweenALidAndAWall_IsAStraightLine) {
   }
 }
 
-/// Of second order with walls half-way: exact but for h^2/8 of the curvature.
+/// The scheme is of second order with walls half-way: exact but for h^2/8 of the curvature.
 TEST(FlowChannel, DrivenByAForce_IsAParabola) {
   for (const bool is_body : {false, true}) {  // walls of the grid, or of layers of solid cells
     Model model = plane_model(0.1);

@@ -113,7 +113,7 @@ TEST(FlowVortex, DivergenceStaysBelowTheTolerance) {
     SmallFlow<3, double> flow(model, box);
     flow.run(7);
     flow.sum_up();
-    // Of what flows, which was not known to a percent before.
+    // The share of what flows, which was not known to a percent before.
     const double share = flow.step.divergence.value() / flow.step.courant_rate.value();
     EXPECT_LT(share, 1.01e-6);
     EXPECT_GT(share, 1e-12);

@@ -150,7 +150,7 @@ TEST_F(KroneckerGraphs, DrawQuadrantsWithTheirProbabilities) {
   for (std::size_t q = 0; q < 4; ++q) EXPECT_NEAR(share[q], expected[q], 0.006) << q;
 }
 
-/// Of a graph whose tuples are drawn independently.
+/// Counts that are expected of a graph whose tuples are drawn independently.
 struct Expected {
   double with_edges = 0, with_one = 0, single_edges = 0;
 };

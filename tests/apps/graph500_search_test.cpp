@@ -255,7 +255,7 @@ Paths paths_on(Communicator& ranks, int threads, int rows, const EdgeSource& sou
   return all;
 }
 
-/// Of all neighbours on shortest paths that lead on the one with the smallest label.
+/// Expects the parent with the smallest label of all neighbours on shortest paths that lead on.
 void expect_smallest_parents(const EdgeList& list, const Labels& labels, const Paths& paths,
                              Index root) {
   std::vector<Index> smallest(paths.parents.size(), -1);

@@ -51,7 +51,7 @@ void expect_equal_bits(const Model& model, Index3 cells, const Cuts& cuts,
 
 const Index3 space = {19, 19, 23};
 const Cuts cuts = {{"", "", ""}, {"8,11", "", ""}, {"", "9,10", "12,11"}, {"5,6,8", "10,9", ""}};
-// Of several steps an exchange.
+// Cuts whose patches have room for halos of several steps.
 const Cuts wide_cuts = {
     {"", "", ""}, {"9,10", "", ""}, {"", "10,9", "11,12"}, {"10,9", "9,10", ""}, {"", "", "12,11"}};
 

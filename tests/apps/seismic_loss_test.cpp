@@ -62,7 +62,7 @@ const Rock lossy_rock{1.8, 1, 2.5, 1 / 50.0, 1 / 30.0};
 struct Traits {
   double decay = 0, speed = 0;
 };
-/// Of a wave of 24 cells that would have `frequency` without dispersion.
+/// Measures a wave of 24 cells that would have `frequency` without dispersion.
 template <int Dimensions>
 Traits traits(PlaneWave::Kind kind, double frequency) {
   const bool is_p = kind == PlaneWave::Kind::p;
@@ -88,7 +88,8 @@ Traits traits(PlaneWave::Kind kind, double frequency) {
     return sum;
   };
   const auto period = static_cast<Index>(std::round(1 / (frequency * dt)));
-  // Of the wave that goes on; the start is not quite that of relaxing rock and sends some back.
+  // This is the wave that goes on; the start is not quite that of relaxing rock and sends some
+  // back.
   const auto amplitude = [&] {
     const auto now = component();
     waves.run(period / 4);
@@ -110,7 +111,7 @@ void expect_constant_q(PlaneWave::Kind kind, const std::vector<double>& frequenc
   for (const double frequency : frequencies) {
     const Traits found = traits<Dimensions>(kind, frequency);
     EXPECT_NEAR(found.decay, 1, 0.05) << frequency;
-    // Of a constant Q (Kjartansson 1979).
+    // A constant Q has this dispersion (Kjartansson 1979).
     const double dispersion = std::atan(1 / q) / pi * std::log(frequency / band.reference);
     EXPECT_NEAR(std::log(found.speed), dispersion, 0.05 * std::log(10) / (pi * q)) << frequency;
   }

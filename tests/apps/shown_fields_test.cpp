@@ -49,7 +49,7 @@ std::set<std::string> listed_of(const std::string& app) {
   return names;
 }
 
-/// Of cases that have all there are together.
+/// Expects that the cases together show every field that the application lists.
 void expect_all_listed(const std::string& app, const std::vector<std::string>& cases,
                        const std::vector<std::string>& changes = {}) {
   std::set<std::string> all;

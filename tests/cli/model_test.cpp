@@ -16,7 +16,7 @@ using cli::testing::goban;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Of 100 steps that were predicted to take 10 s: 6 s of sweeps, 4 s of halos.
+/// Returns the summary of 100 steps that were predicted to take 10 s: 6 s of sweeps, 4 s of halos.
 std::string summary(const std::string& name, double loop, const std::string& device,
                     const std::string& steady = "null") {
   return fmt::format(

@@ -171,8 +171,8 @@ inline std::vector<Results> results_of_ranks(int ranks, const Experiment& experi
   return found;
 }
 
-/// Of long lists every fifth is taken: what settings can be has two to four values each, so that
-/// all pairs of values are among them.
+/// Takes every fifth of a long list: what settings can be has two to four values each, so that all
+/// pairs of values are among them.
 inline std::vector<Settings> thinned(const std::vector<Settings>& all) {
   constexpr std::size_t most = 150, step = 5;
   if (all.size() <= most) return all;

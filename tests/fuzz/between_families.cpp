@@ -6,7 +6,7 @@
 namespace goban::fuzz {
 namespace {
 
-/// Of the finer grid the cell's parts and what lies around them.
+/// Reads the cell's parts on the finer grid and what lies around them.
 template <class T>
 struct GatherBetween {
   std::array<T, 5> w{};

@@ -128,7 +128,8 @@ class FieldPool {
     used_.insert(chosen.record().get());
     return chosen;
   }
-  /// Of each component; often that of another field there, so that the two may be swapped.
+  /// Draws the boundary of each component; often that of another field there, so that the two may
+  /// be swapped.
   std::vector<BoundarySet> boundary_at(Random& random, Location location, int components) const;
 
   Grid grid_;

@@ -48,9 +48,9 @@ class ProgramDraft {
   int items_drawn() const { return items_; }
   const std::string& text() const { return text_; }
   const std::map<std::string, int>& families() const { return families_; }
-  /// Of the first grid.
+  /// Returns the fields of the first grid.
   const FieldPool& pool() const { return pools_.front(); }
-  /// Of all grids.
+  /// Returns the fields of all grids.
   std::vector<std::shared_ptr<FieldRecord>> fields() const;
   const std::vector<Parameter<double>>& parameters() const { return parameters_; }
 
@@ -73,7 +73,7 @@ class ProgramDraft {
   const auto& output_at(Location location) {
     return pools_[grid_].output_at<T, Layout>(random(), location);
   }
-  /// Of the grid that the stage's was coarsened from, and of the one that was coarsened from it.
+  // The stage's grid was coarsened from the finer one; the coarser one was coarsened from it.
   bool has_finer() const { return grid_ > 0; }
   bool has_coarser() const { return grid_ + 1 < pools_.size(); }
   template <class T, int Components = 1, class Layout = ijk>

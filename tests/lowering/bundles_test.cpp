@@ -201,7 +201,7 @@ TEST(Bundles, NotSweepsThatMakeEndsOfRows) {
   EXPECT_EQ(last(ScheduleOptions::Edges::rows), 0);
 }
 
-/// Of the commands of a step that reduces after a sweep, how many are bundled with the first.
+/// Counts the commands of a step that are bundled with the first; the step reduces after a sweep.
 TEST(Bundles, ReductionsComeLastOverTheSameCells) {
   for (const std::vector<int>& executors : {Numbers{0}, Numbers{}}) {
     Line line;

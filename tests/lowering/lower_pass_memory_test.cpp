@@ -18,7 +18,7 @@ struct LookAtBoth {
   GOBAN_FUNCTION void operator()(auto u, auto v, auto next) const { next = u(1, 0, 0) + v(); }
 };
 
-/// Of the versions of a pass: slot, memory, and whether it is held before and kept afterwards.
+/// Lists the versions of a pass: slot, memory, and whether it is held before and kept afterwards.
 Lines versions_of(const BlockedSweeps& pass) {
   Lines all;
   for (const auto& one : pass.versions) {
@@ -74,7 +74,7 @@ TEST(LowerPassMemory, SparesTakeWhatHasNoOtherPlace) {
       << "its halo is another";
 }
 
-/// Of the candidates in the order of their slots, that nobody needs and that are alike.
+/// The first in the order of slots is taken that nobody needs and that is alike.
 TEST(LowerPassMemory, WhatIsKeptTakesMemoryThatIsFreeAndAlike) {
   const auto place_of_u = [](const std::vector<bool>& alive, bool reads_v, const Extents& halo) {
     Passes passes;

@@ -137,7 +137,7 @@ TEST(LowerWaits, SweepsFollowCopiesThatOthersMakeForThem) {
   EXPECT_EQ(lower(schedule, slots, bindings).commands[1].patch, 1) << "it reaches the other's";
 }
 
-/// Of the second cycle of a rank: messages are packed when what they hold has been computed.
+/// In the second cycle of a rank messages are packed when what they hold has been computed.
 TEST(LowerWaits, MessagesFollowTheSweepsThatMakeThem) {
   AlongY paper;
   paper.step.apply(Look<1>{}, in(paper.u), out(paper.next));

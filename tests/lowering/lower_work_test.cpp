@@ -21,7 +21,7 @@ struct Scale {
   GOBAN_FUNCTION void operator()(auto w) const { w[0] = 2 * w[0](); }
 };
 
-/// Of the first sweep over 8 x 4 x 4 cells, a cell of what it writes.
+/// Returns bytes and operations of the first sweep over 8 x 4 x 4 cells, for a cell that it writes.
 std::pair<double, double> of_sweep(const Paper& paper, const Patches& patches) {
   const Slots slots = paper.slots();
   const Schedule schedule = make_schedule(paper.cycle(), slots, patches, {});

@@ -87,8 +87,8 @@ std::optional<double> error_of(const json& row) {
   return {};
 }
 
-/// Of goban-exchange, on GPUs of one host: those of a process, or one for each. Relative error of
-/// the time; nothing of kernels that are not known here.
+/// Returns the relative error of the time of a row of goban-exchange, on GPUs of one host: those of
+/// a process, or one for each. Returns nothing for kernels that are not known here.
 std::optional<double> error_of_exchange(const json& row, Index devices,
                                         const std::string& transport, MachineRates machine) {
   Recorded recorded(row["cells"].get<Index3>(), BoundarySet{periodic});

@@ -33,7 +33,7 @@ class BetweenGrids : public testing::Test, public test::NoStore {
     slots_.add(u_.record(), fine_.state());
     slots_.add(c_.record(), coarse_.state());
   }
-  /// Of what is read, with the finer grid cut so.
+  /// Returns the halo of what is read, with the finer grid cut so.
   Extents need(const Program& program, const Decomposition& fine) {
     Decomposition coarse = fine;
     for (const std::size_t a : {0, 1}) {

@@ -68,7 +68,7 @@ class RegionHalos : public testing::Test, public test::NoStore {
     const std::vector<bool> alive(static_cast<std::size_t>(slots.size()), true);
     return analyze(step.stages(), slots, {steps, false, alive, {cuts}});
   }
-  /// Of field v.
+  /// Returns the halo of field v.
   static Extents halo(const Fields& fields, const Program& step, int steps, const Cuts& cuts) {
     return halo_widths(cycle(fields, step, steps, cuts))[2];
   }

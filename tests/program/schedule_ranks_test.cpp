@@ -65,7 +65,7 @@ class RanksOfASchedule : public testing::Test, public test::NoStore {
 
 /// Receiving patch, axis, side.
 using Way = std::tuple<int, int, Side>;
-/// Of each message, what it makes valid and which cells it moves.
+/// What each message makes valid and which cells it moves.
 using Messages = std::vector<std::vector<std::tuple<int, int, Box, Box>>>;
 
 std::map<Way, Messages> messages_of(const Schedule& schedule, Operation::Kind kind) {

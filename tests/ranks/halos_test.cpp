@@ -237,7 +237,7 @@ TEST(HalosOfThreads, OfDevicesAreStoredThere) {
   }
 }
 
-/// Of a schedule, halos of other ranks' patches that its sweeps store into.
+/// Counts the halos of other ranks' patches that the sweeps of a schedule store into.
 int count_stored(const Schedule& schedule) {
   int stored = 0;
   for (const Operation& op : schedule.operations) {

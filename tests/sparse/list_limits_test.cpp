@@ -14,7 +14,7 @@ GridOptions pores(const BoundarySet& boundary = mirror) {
   return {.cells = {9, 10, 11}, .boundary = boundary, .active = test::is_pore};
 }
 
-/// Of a program over two fields.
+/// Returns why a program over two fields is refused.
 template <class Add>
 std::string refused(const Add& add, const Settings& settings = {},
                     const BoundarySet& boundary = mirror) {

@@ -39,7 +39,7 @@ struct Tile {
   static int count_y(const Grid& grid) { return count(grid.ny, height, own_rows); }
 };
 
-/// Of the 2 * Rows * Steps planes' rows that a warp leaves for its neighbours: first and last.
+/// The first and last of the 2 * Rows * Steps rows that a warp leaves for its neighbours.
 template <int Steps, int Warps>
 struct Edges {
   uint4 rows[2][Steps][Warps][2][32];

@@ -211,7 +211,7 @@ struct Around {
   }
 };
 
-/// Of two devices; what no whole cycle takes is left for a shorter one at the end.
+/// Compares two devices. A shorter cycle at the end takes the steps that no whole cycle does.
 template <int Number>
 void compare(Settings settings, const BoundarySet& boundary, const std::string& what) {
   Runtime runtime(settings);

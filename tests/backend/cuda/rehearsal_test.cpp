@@ -173,7 +173,7 @@ struct AddBeside {
   GOBAN_FUNCTION void operator()(auto u, auto other) const { u += by * other(); }
 };
 
-/// Of two fields that lie one after the other, the second of which is read.
+/// A sweep over two fields that lie one after the other, the second of which is read.
 struct SomeSweep {
   SomeSweep(std::byte* u, std::byte* other, const Box& box, float by) {
     using Updated = FieldParameter<Access::inout, float, 1>;

@@ -136,7 +136,7 @@ struct ToCells {
   GOBAN_FUNCTION void operator()(auto v, auto p) const { p = 0.75f * p() - 0.5f * v(); }
 };
 
-/// Of 7 rows of faces a team of 3 has 3 + 3 + 1.
+/// A team of 3 has 3 + 3 + 1 of 7 rows of faces.
 TEST(Passes, GhostsOfLastFacesMirrorRowsOfOtherTiles) {
   const auto run = [](const Settings& settings) {
     Runtime runtime(settings);
@@ -253,7 +253,7 @@ struct Value {
   GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
 };
 
-/// Of several passes of a cycle only the last has something to do.
+/// Only the last of several passes of a cycle has something to do.
 TEST(Passes, ReduceWithNothingElse) {
   const auto run = [](const Settings& settings) {
     Runtime runtime(settings);

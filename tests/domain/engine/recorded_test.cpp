@@ -78,7 +78,7 @@ Settings emulated(int devices, int steps_per_exchange) {
   return settings;
 }
 
-/// Of devices that record.
+/// Returns settings of devices that record.
 std::vector<Settings> recording() {
   std::vector<Settings> all{emulated(1, 1), emulated(2, 1), emulated(3, 2), emulated(2, 2)};
   all.back().devices.push_back(cpu_device);

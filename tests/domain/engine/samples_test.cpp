@@ -13,7 +13,7 @@
 namespace goban::samples_test {
 namespace {
 
-/// Of faces that walls hold, from what lies beside them; differs from step to step.
+/// Updates faces that walls hold from what lies beside them; differs from step to step.
 struct Blow {
   GOBAN_FUNCTION void operator()(auto u, auto wind, auto site) const {
     wind = 0.5f * (u() - u(0, 0, -1)) + 1e-3f * convert<float>(site.step());

@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Overlaps, Traces,
                          ::testing::Values(Overlap::none, Overlap::one_kernel,
                                            Overlap::two_kernel));
 
-/// Of four steps each.
+/// Expects passes of four steps each.
 void expect_passes(const Settings& settings) {
   const Traced traced = run(settings);
   expect_queues_in_order(traced);

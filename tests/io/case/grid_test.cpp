@@ -1,4 +1,4 @@
-// Of cells, spacing and size of a grid two say the third.
+// Two of cells, spacing and size of a grid say the third.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

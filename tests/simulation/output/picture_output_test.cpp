@@ -43,7 +43,7 @@ class Pictures : public SmallRuns {
     description_ = simulation.dry_run();
     simulation.run();
   }
-  /// Of the middle of the plot.
+  /// Returns the color in the middle of the plot.
   static Color color_in(const fs::path& directory, Index step) {
     const Image image = test::read_png(directory / fmt::format("count_u_z.{:07}.png", step));
     const std::uint8_t* pixel = image.at(image.width / 3, image.height / 2);

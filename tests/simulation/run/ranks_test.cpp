@@ -56,7 +56,8 @@ TEST_F(RunsOnRanks, AgreeOnAdaptiveStepsAndOnWhenToStop) {
   expect_same_outputs(whole(), parts());
 }
 
-/// Of other numbers of ranks, on what computed otherwise, in the directory and on nodes.
+/// The checkpoints are of other numbers of ranks, on what computed otherwise, in the directory and
+/// on nodes.
 TEST_F(RunsOnRanks, GoOnFromAllCheckpointsOfOthers) {
   run(1, {.steps = 30}, whole());
   std::vector<std::pair<int, int>> pairs{{1, 3}, {4, 1}, {3, 2}, {2, 6}};

@@ -122,7 +122,7 @@ TEST_F(SilentErrors, OfOneOfTwoComputationsAreFoundAndNamed) {
     const bool is_second = random_() % 2 == 0;
     Index calls = 0;
     ClosedBox box({.repeat_check = 8, .in_step = [&](ClosedBox& run) {
-                     // Of every eight steps the first is computed twice, from step 0 on.
+                     // The first of every eight steps is computed twice, from step 0 on.
                      if (++calls != step + step / 8 + 1 + (is_second ? 1 : 0)) return;
                      if (is_u) return run.flip(at, bit);
                      run.age.set(at, run.age.get(at) ^ (1 << bit % 31));
