@@ -20,27 +20,28 @@ class Streamlines {
     const double side = std::max(width_, height_ * aspect) / 30;
     across_ = static_cast<Index>(std::ceil(width_ / side));
     up_ = static_cast<Index>(std::ceil(height_ * aspect / side));
-    line_of_.assign(static_cast<std::size_t>(across_ * up_), 0);
+    is_taken_.assign(static_cast<std::size_t>(across_ * up_), false);
   }
 
   std::vector<Polyline> all() {
     constexpr std::size_t least_squares = 4;  // shorter lines are left out
     std::vector<Polyline> lines;
-    for (Index n = 0; n < across_ * up_; ++n) {
-      if (line_of_[static_cast<std::size_t>(n)] != 0) continue;
+    for (std::size_t n = 0; n < is_taken_.size(); ++n) {
+      if (is_taken_[n]) continue;
+      const auto square = static_cast<Index>(n);
       const Point start = {
-          (static_cast<double>(n % across_) + 0.5) * width_ / static_cast<double>(across_),
-          (static_cast<double>(n / across_) + 0.5) * height_ / static_cast<double>(up_)};
-      ++line_;
-      taken_.clear();
-      Polyline line = grown(start, -1);
+          (static_cast<double>(square % across_) + 0.5) * width_ / static_cast<double>(across_),
+          (static_cast<double>(square / across_) + 0.5) * height_ / static_cast<double>(up_)};
+      is_taken_[n] = true;
+      taken_ = {n};
+      Polyline line = grown(start, n, -1);
       std::reverse(line.begin(), line.end());
-      const Polyline rest = grown(start, 1);
-      if (!rest.empty()) line.insert(line.end(), rest.begin() + 1, rest.end());
+      const Polyline rest = grown(start, n, 1);
+      line.insert(line.end(), rest.begin() + 1, rest.end());
       if (taken_.size() >= least_squares) {
         lines.push_back(std::move(line));
       } else {
-        for (const std::size_t square : taken_) line_of_[square] = 0;
+        for (const std::size_t one : taken_) is_taken_[one] = false;
       }
     }
     return lines;
@@ -62,25 +63,26 @@ class Streamlines {
     return {u / speed, v / speed};
   }
 
-  /// Takes the square of a point for this line. Returns whether it may go there.
-  bool take(const Point& at) {
+  /// Takes the square of a point for the line, which may stay in `last` and enter free ones: what
+  /// comes back to its own ends. Returns whether it may go there.
+  bool take(const Point& at, std::size_t& last) {
     if (!(at.x >= 0 && at.x < width_ && at.y >= 0 && at.y < height_)) return false;
     const auto square = static_cast<std::size_t>(
         static_cast<Index>(at.y / height_ * static_cast<double>(up_)) * across_ +
         static_cast<Index>(at.x / width_ * static_cast<double>(across_)));
-    if (line_of_[square] == line_) return true;
-    if (line_of_[square] != 0) return false;
-    line_of_[square] = line_;
-    taken_.push_back(square);
+    if (square == last) return true;
+    if (is_taken_[square]) return false;
+    is_taken_[square] = true;
+    taken_.push_back(last = square);
     return true;
   }
 
-  /// Points from `at` on, with the velocity or (sign -1) against it.
-  Polyline grown(Point at, double sign) {
+  /// Points from `at` in the square `last` on, with the velocity or (sign -1) against it.
+  Polyline grown(Point at, std::size_t last, double sign) {
     constexpr double step = 0.25;  // cells
     const auto most = static_cast<std::size_t>(2 * (width_ + height_) / step);
     Polyline line;
-    while (line.size() < most && take(at)) {
+    while (line.size() < most && take(at, last)) {
       line.push_back(at);
       const Point first = direction(at);
       const Point middle =
@@ -92,10 +94,9 @@ class Streamlines {
 
   const FlatPlane &u_, &v_;
   double width_, height_;
-  Index across_ = 1, up_ = 1;  ///< squares
-  std::vector<int> line_of_;   ///< by square; 0: none
+  Index across_ = 1, up_ = 1;   ///< squares
+  std::vector<bool> is_taken_;  ///< by square
   std::vector<std::size_t> taken_;
-  int line_ = 0;
 };
 
 }  // namespace
