@@ -20,21 +20,16 @@ struct BeginStage {
   }
 };
 
-/// The state that a stage ends with, from the one that its rates belong to. `q`: the deviations,
-/// and the state.
+/// The state that a stage ends with, from the one that its rates belong to. `q`: the deviations and
+/// that state, which changes; of the first stage, which begins with what must stay, that state, the
+/// deviations, and what it ends with.
 struct EndStage {
   GOBAN_FUNCTION void operator()(auto... q) const {
+    constexpr int last = sizeof...(q) - 5, from = last == 5 ? 5 : 0;
     const auto all = std::tie(q...);
-    unroll<5>([&](auto n) { std::get<5 + n>(all) += std::get<n>(all)(); });
-  }
-};
-
-/// The same of the first stage: that state is the beginning of the step, which stays. `q`: it, the
-/// deviations, and what the stage ends with.
-struct EndFirstStage {
-  GOBAN_FUNCTION void operator()(auto... q) const {
-    const auto all = std::tie(q...);
-    unroll<5>([&](auto n) { std::get<10 + n>(all) = std::get<n>(all)() + std::get<5 + n>(all)(); });
+    unroll<5>([&](auto n) {
+      std::get<last + n>(all) = std::get<from + n>(all)() + std::get<5 - from + n>(all)();
+    });
   }
 };
 

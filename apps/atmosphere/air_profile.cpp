@@ -11,24 +11,23 @@
 namespace goban::atmosphere {
 namespace {
 
-void insert_surface(AirProfile& air, const std::vector<double>& line) {
-  air.surface_pressure = 100 * line[0];
-  if (air.height.front() <= 0) return;
-  air.height.insert(air.height.begin(), 0);
-  air.theta.insert(air.theta.begin(), line[1]);
-  air.vapor.insert(air.vapor.begin(), 1e-3 * line[2]);
-  for (auto* wind : {&air.u, &air.v}) wind->insert(wind->begin(), wind->front());
-}
-
 AirProfile from_wrf(const UserTable& table) {
-  AirProfile air;
-  air.height = table.in(0, "m");
-  air.theta = table.in(1, "K");
-  air.vapor = table.in(2, "");
+  const std::vector<double>& ground = table.line_above();
+  AirProfile air{.height = table.in(0, "m"),
+                 .theta = table.in(1, "K"),
+                 .vapor = table.in(2, ""),
+                 .u = table.in(3, "m/s"),
+                 .v = table.in(4, "m/s"),
+                 .surface_pressure = 100 * ground[0]};
+  if (air.height.front() > 0) {
+    const auto put = [](std::vector<double>& to, double value) { to.insert(to.begin(), value); };
+    put(air.height, 0);
+    put(air.theta, ground[1]);
+    put(air.vapor, ground[2]);
+    put(air.u, air.u.front());
+    put(air.v, air.v.front());
+  }
   for (double& value : air.vapor) value *= 1e-3;
-  air.u = table.in(3, "m/s");
-  air.v = table.in(4, "m/s");
-  insert_surface(air, table.line_above());
   return air;
 }
 
@@ -38,14 +37,12 @@ std::vector<double> column(const UserTable& table, const char* name, const char*
 }
 
 AirProfile from_columns(const UserTable& table) {
-  AirProfile air;
-  air.height = table.in(table.find("z"), "m");
-  air.theta = table.in(table.find("theta"), "K");
-  air.vapor = column(table, "qv", "");
-  air.relative_humidity = column(table, "rh", "");
-  air.u = column(table, "u", "m/s");
-  air.v = column(table, "v", "m/s");
-  return air;
+  return {.height = table.in(table.find("z"), "m"),
+          .theta = table.in(table.find("theta"), "K"),
+          .vapor = column(table, "qv", ""),
+          .relative_humidity = column(table, "rh", ""),
+          .u = column(table, "u", "m/s"),
+          .v = column(table, "v", "m/s")};
 }
 
 /// Refuses heights that are too few or do not grow.
@@ -107,9 +104,11 @@ LargeScale read_large_scale(const std::filesystem::path& file) {
                        .heating = column(table, "theta_rate", "K/s"),
                        .moistening = column(table, "qv_rate", "1/s"),
                        .u = column(table, "ug", "m/s"),
-                       .v = column(table, "vg", "m/s")};
+                       .v = column(table, "vg", "m/s"),
+                       .equilibrium = column(table, "theta_eq", "K")};
   check_heights(file, air.height);
   check_values(file, air.w, -1, 1, "a w", "it is of the air around, in m/s; below 0 air sinks");
+  check_values(file, air.equilibrium, 150, 2000, "a theta_eq", "it is potential temperature in K");
   return air;
 }
 

@@ -35,11 +35,12 @@ AirProfile read_air_profile(const std::filesystem::path& file);
 
 /// What happens in the air around, of which the grid is a small part, by height; empty: not said.
 struct LargeScale {
-  std::vector<double> height = {};      ///< m above z = 0; grows
-  std::vector<double> w = {};           ///< m/s; below 0: air sinks
-  std::vector<double> heating = {};     ///< rate of potential temperature, K/s
-  std::vector<double> moistening = {};  ///< rate of the mixing ratio of vapour, 1/s
-  std::vector<double> u = {}, v = {};   ///< geostrophic wind, m/s
+  std::vector<double> height = {};       ///< m above z = 0; grows
+  std::vector<double> w = {};            ///< m/s; below 0: air sinks
+  std::vector<double> heating = {};      ///< rate of potential temperature, K/s
+  std::vector<double> moistening = {};   ///< rate of the mixing ratio of vapour, 1/s
+  std::vector<double> u = {}, v = {};    ///< geostrophic wind, m/s
+  std::vector<double> equilibrium = {};  ///< theta toward which radiation cools, K
 
   bool has_wind() const { return !u.empty() || !v.empty(); }
   double at(const std::vector<double>& values, double z) const {
@@ -47,9 +48,9 @@ struct LargeScale {
   }
 };
 
-/// Reads a table with headings: z and, as it has them, w, theta_rate, qv_rate, ug, vg, in m, m/s,
-/// K/s, 1/s and m/s where the headings say no other units. Error (files): there is no z, heights do
-/// not grow, a wind that no air has.
+/// Reads a table with headings: z and, as it has them, w, theta_rate, qv_rate, ug, vg, theta_eq, in
+/// m, m/s, K/s, 1/s, m/s and K where the headings say no other units. Error (files): there is no z,
+/// heights do not grow, a wind or theta that no air has.
 LargeScale read_large_scale(const std::filesystem::path& file);
 
 }  // namespace goban::atmosphere

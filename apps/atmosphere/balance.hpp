@@ -138,13 +138,10 @@ struct SetWater {
   }
 };
 
-/// On faces along A = x, y, from a wind in cells, m/s.
+/// A wind in cells on faces along A = x, y, m/s, or momentum, where G rho and r are given.
 template <Axis A>
 struct OntoFaces {
   GOBAN_FUNCTION void operator()(auto wind, auto u) const { u = average<A, Onto::face>(wind); }
-};
-template <Axis A>
-struct SetWind {
   GOBAN_FUNCTION void operator()(auto wind, auto mass, auto r, auto U) const {
     U = average<A, Onto::face>(wind) * (average<A, Onto::face>(mass) + average<A, Onto::face>(r));
   }

@@ -42,6 +42,23 @@ struct ForceHeat {
   }
 };
 
+/// Newtonian cooling: adds G rho (theta_eq - theta) / time to d(G rho theta)/dt, of moist air by
+/// which theta_m changes with its vapour, theta_m rho = theta (rho_d + gas_ratio rho_v). `water`: Q
+/// of all species of moist air.
+template <class Real>
+struct CoolDown {
+  Real per_time, gas_ratio;  ///< 1/s, R_v / R_d
+
+  GOBAN_FUNCTION void operator()(auto r, auto th, auto mass, auto heat, auto equilibrium, auto rate,
+                                 auto... water) const {
+    rate += per_time * (equilibrium() * weight(mass() + r(), water()...) - (heat() + th()));
+  }
+  GOBAN_FUNCTION auto weight(const auto& all) const { return all; }
+  GOBAN_FUNCTION auto weight(const auto& all, const auto& vapor, const auto&... others) const {
+    return all - (vapor + ... + others) + gas_ratio * vapor;
+  }
+};
+
 /// A step of a species, whose mixing ratio was q: `dry` is the density of dry air. ForceHeat keeps
 /// theta_m, G rho theta_m over G rho: what is gained brings heat as it brings mass.
 template <class Real>

@@ -4,17 +4,11 @@
 
 #include <array>
 
+#include "atmosphere/moisture.hpp"
 #include "atmosphere/wsm6.hpp"
 #include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {
-
-/// What one species may lose: `all` at most.
-template <class T>
-GOBAN_FUNCTION auto share_that_may_leave(const auto& all, const auto& leaves) {
-  const auto is_more = leaves > all;
-  return select(is_more, all / select(is_more, leaves, T(1)), T(1));
-}
 
 /// Processes of a step of dt in a cell.
 template <class T>

@@ -92,6 +92,8 @@ void declare_initial(CaseSchema& schema) {
   key.path("initial.vapor", "mixing ratio, kg/kg of dry air, likewise, with moisture.base");
   key.path("initial.cloud", "mixing ratio, kg/kg, likewise; default: 0 unless air is saturated");
   key.path("initial.rain", "mixing ratio, kg/kg, likewise; default: 0");
+  key("initial.larger", &LateralSides::begins_as_larger, "",
+      "begin with what sides.larger says at sides.larger_time, in place of the base state");
   key("initial.noise_theta", &Noise::theta, "K",
       "random differences of theta up to this, of equal probability; run.seed says which",
       not_negative);
@@ -109,7 +111,11 @@ void declare_initial(CaseSchema& schema) {
   schema.section("forcing", "what happens in the air around, of which the grid is a small part");
   key.path("forcing.profile",
            "a table by height with headings z and, as it has them, w (m/s, below 0: air sinks), "
-           "theta_rate (K/s), qv_rate (1/s), ug, vg (geostrophic wind, m/s)");
+           "theta_rate (K/s), qv_rate (1/s), ug, vg (geostrophic wind, m/s), theta_eq (K)");
+  key("forcing.cooling_time", &Model::cooling_time, "s",
+      "Newtonian cooling: in which theta goes to 1/e of what it differs by from theta_eq of the "
+      "profile, without one from the base state; 0: there is none",
+      not_negative);
 }
 
 void declare_humidity(CaseSchema& schema) {
@@ -159,6 +165,8 @@ void declare_around(CaseSchema& schema) {
            "a larger model, to which air beside sides \"larger\" goes back in place of the base "
            "state: a table of times with NPY files beside it, or the index (.xdmf) of snapshots of "
            "a coarser run of the same base state");
+  key("sides.larger_time", &LateralSides::larger_time, "s",
+      "of the larger model, at which this run begins");
   schema.section("surface", "what ground or sea exchange with the lowest level");
   using Kind = Surface::Kind;
   key("surface.kind", &Surface::kind,

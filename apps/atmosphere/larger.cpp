@@ -18,15 +18,26 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<const char*, LargerModel::values> names{
-    "theta_deviation", "pressure_deviation", "u", "v", "vapor", "cloud", "rain"};
+    "theta_deviation", "pressure_deviation", "u", "v", "vapor", "cloud", "rain", "w"};
 
 bool is_optional(std::size_t value) {
   return value >= static_cast<std::size_t>(LargerModel::Value::cloud);
 }
+bool is_water(std::size_t value) { return value >= 4 && value < 7; }
+
+Array field_of(const StoredSnapshot& snapshot, const fs::path& file, const std::string& name,
+               bool is_needed) {
+  for (const Array& field : snapshot.fields) {
+    if (field.name == name) return field;
+  }
+  if (!is_needed) return {};
+  throw_unreadable(file, fmt::format("it has no field '{}'", name),
+                   "name it in output.snapshots.fields of the coarser run");
+}
 
 }  // namespace
 
-LargerModel::LargerModel(fs::path file, const Levels& levels, const GridState& grid)
+LargerModel::LargerModel(fs::path file, const Levels& levels, const GridState& grid, double begin)
     : file_(std::move(file)),
       levels_(levels),
       cells_(grid.cells),
@@ -43,6 +54,7 @@ LargerModel::LargerModel(fs::path file, const Levels& levels, const GridState& g
     const UserTable table = goban::read_table(file_);
     times_ = table.times(0);
   }
+  for (double& time : times_) time -= begin;
   if (times_.size() < 2) {
     throw_unreadable(file_, fmt::format("it has {} times", times_.size()),
                      "give two at least: the first and the last of the run");
@@ -63,48 +75,32 @@ void LargerModel::read(std::size_t n, bool has_water) {
   fields_.assign(values, {});
   components_.assign(values, 0);
   heights_ = {};
-  if (files_.empty()) {
-    read_table(n, has_water);
-  } else {
-    read_run(n, has_water);
+  const bool is_table = files_.empty();
+  const StoredSnapshot snapshot = is_table ? StoredSnapshot{} : read_snapshot(files_[n]);
+  for (std::size_t value = 0; value < values; ++value) {
+    if (is_water(value) && !has_water) continue;
+    if (is_table) {
+      read_array(n, value);
+      continue;
+    }
+    const bool is_wind = std::string_view("uvw").find(names[value]) != std::string_view::npos;
+    fields_[value] = field_of(snapshot, files_[n], is_wind ? "velocity" : names[value],
+                              is_wind || !is_optional(value));
+    components_[value] = is_wind ? names[value][0] - 'u' : 0;
   }
+  if (!is_table) heights_ = field_of(snapshot, files_[n], "height", false);
+  origin_ = is_table ? cell_origin_ : snapshot.origin;
+  spacing_ = is_table ? cell_spacing_ : snapshot.spacing;
 }
 
-void LargerModel::read_table(std::size_t n, bool has_water) {
-  for (std::size_t value = 0; value < (has_water ? values : 4); ++value) {
-    const fs::path path =
-        file_.parent_path() / fmt::format("{}.{}.{}.npy", file_.stem().string(), n, names[value]);
-    if (is_optional(value) && !fs::exists(path)) continue;
-    fields_[value] = read_npy(path);
-    if (fields_[value].extents != cells_) {
-      throw_unreadable(path, fmt::format("it has {} values", text_of(fields_[value].extents)),
-                       fmt::format("the grid has {} cells", text_of(cells_)));
-    }
-  }
-  origin_ = cell_origin_;
-  spacing_ = cell_spacing_;
-}
-
-void LargerModel::read_run(std::size_t n, bool has_water) {
-  StoredSnapshot snapshot = read_snapshot(files_[n]);
-  const auto take = [&](const std::string& name, bool is_needed) {
-    for (const Array& field : snapshot.fields) {
-      if (field.name == name) return field;
-    }
-    if (is_needed) {
-      throw_unreadable(files_[n], fmt::format("it has no field '{}'", name),
-                       "name it in output.snapshots.fields of the coarser run");
-    }
-    return Array{};
-  };
-  for (std::size_t value = 0; value < (has_water ? values : 4); ++value) {
-    const bool is_wind = value == 2 || value == 3;
-    fields_[value] = take(is_wind ? "velocity" : names[value], !is_optional(value));
-    components_[value] = value == 3 ? 1 : 0;
-  }
-  heights_ = take("height", false);
-  origin_ = snapshot.origin;
-  spacing_ = snapshot.spacing;
+void LargerModel::read_array(std::size_t n, std::size_t value) {
+  const fs::path path =
+      file_.parent_path() / fmt::format("{}.{}.{}.npy", file_.stem().string(), n, names[value]);
+  if (is_optional(value) && !fs::exists(path)) return;
+  fields_[value] = read_npy(path);
+  if (fields_[value].extents == cells_) return;
+  throw_unreadable(path, fmt::format("it has {} values", text_of(fields_[value].extents)),
+                   fmt::format("the grid has {} cells", text_of(cells_)));
 }
 
 LargerModel::Place LargerModel::along(std::size_t axis, double coordinate) const {

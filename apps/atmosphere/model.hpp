@@ -102,6 +102,8 @@ struct LateralSides {
   double rate = 0.01;      ///< 1/s, at the side
   double wave_speed = 30;  ///< m/s, with which waves leave
   std::string larger;      ///< file of the larger model, see LargerModel; empty: there is none
+  double larger_time = 0;  ///< s, of the larger model where this run begins
+  bool begins_as_larger = false;  ///< the air at first is what the larger model says
 
   bool have(SideKind one) const {
     return kind[0][0] == one || kind[0][1] == one || kind[1][0] == one || kind[1][1] == one;
@@ -158,6 +160,7 @@ struct Model {
   Noise noise;
   Vortex vortex;
   std::shared_ptr<const LargeScale> large_scale;  ///< null: nothing happens around
+  double cooling_time = 0;  ///< s, of Newtonian cooling toward the profile's theta_eq; 0: none
   LateralSides sides;
   Surface surface;
 

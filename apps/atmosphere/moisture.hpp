@@ -7,6 +7,13 @@
 
 namespace goban::atmosphere {
 
+/// The share that may leave of what `leaves`: `all` at most.
+template <class T>
+GOBAN_FUNCTION auto share_that_may_leave(const auto& all, const auto& leaves) {
+  const auto is_more = leaves > all;
+  return select(is_more, all / select(is_more, leaves, T(1)), T(1));
+}
+
 /// The numbers of air and what they say of one cell. rho is the density of all there is, q_v and
 /// q_l = q_c + q_r are mixing ratios: kg for a kg of dry air. T: float or double.
 template <class T>

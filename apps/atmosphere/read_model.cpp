@@ -67,10 +67,11 @@ LateralSides read_lateral_sides(const Case& values) {
   sides.kind[0] = given[0];
   sides.kind[1] = given[1];
   sides.larger = values.path("sides.larger");
-  refuse_if(sides.have(SideKind::larger) == sides.larger.empty(), values,
-            sides.larger.empty() ? "boundary.x" : "sides.larger",
-            sides.larger.empty() ? "the sides have no larger model" : "a larger model is refused",
-            "boundary.x = \"larger\" and sides.larger = \"...\" belong together");
+  const bool is_none = sides.larger.empty(), begins = sides.begins_as_larger;
+  refuse_if((sides.have(SideKind::larger) || begins) == is_none, values,
+            is_none ? begins ? "initial.larger" : "boundary.x" : "sides.larger",
+            is_none ? "there is no larger model" : "a larger model is refused",
+            "boundary.x = \"larger\" or initial.larger and sides.larger = \"...\" belong together");
   refuse_if(sides.have(SideKind::larger) && sides.depth == 0, values, "sides.depth",
             "sides of a larger model without depth are refused", "air goes back to it up to there",
             "make it five cells or more");
@@ -124,12 +125,22 @@ void read_forcing(Model& model, const Case& values) {
   if (!around.moistening.empty() && !model.humidity.has_water()) {
     values.warn("forcing.profile: its qv_rate is not used: moisture.base is \"none\"");
   }
+  if (!around.equilibrium.empty() && model.cooling_time == 0) {
+    values.warn("forcing.profile: its theta_eq is not used: forcing.cooling_time is 0");
+  }
 }
 
 StartFields read_start(const Model& model, const Case& values) {
   if (!model.humidity.has_water()) {
     refuse_given(values, {"initial.vapor", "initial.cloud", "initial.rain"},
                  "moisture.base is \"none\": the air is dry");
+  }
+  if (model.sides.begins_as_larger) {
+    refuse_given(values,
+                 {"initial.theta", "initial.pressure", "initial.u", "initial.v", "initial.w",
+                  "initial.vapor", "initial.cloud", "initial.rain", "initial.noise_theta",
+                  "initial.noise_vapor", "vortex.drop", "base.warmer"},
+                 "initial.larger says what the air is at first");
   }
   const auto file = [&](const char* name) {
     return image_of(values, std::string("initial.") + name);
@@ -202,6 +213,8 @@ Model read_model(const Case& values) {
     model.bubbles.push_back(row.read<Bubble>());
     Bubble& bubble = model.bubbles.back();
     bubble.center = grid.onto_plane(bubble.center);
+    refuse_if(model.sides.begins_as_larger, row, "amplitude", "a bubble is refused",
+              "initial.larger says what the air is at first", "leave it out");
     refuse_if(bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0, row, "radius",
               "a ridge without a radius along x is refused",
               "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
@@ -214,6 +227,9 @@ Model read_model(const Case& values) {
             fmt::format("a rate of {}/s is refused", model.sides.rate),
             fmt::format("a step takes {:.4g} s", model.dt),
             fmt::format("make it at most {:.3g}/s", 1 / model.dt));
+  refuse_if(model.cooling_time > 0 && model.cooling_time < model.dt, values, "forcing.cooling_time",
+            fmt::format("a time of {} s is refused", model.cooling_time),
+            fmt::format("a step takes {:.4g} s", model.dt), "radiation takes days");
   model.short_steps = model.usual_short_steps(model.dt, spacing);
   if (values.has("scheme.short_steps")) {
     const Index steps = values.integer("scheme.short_steps");

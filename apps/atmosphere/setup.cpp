@@ -117,13 +117,15 @@ class AtmosphereSetup : public Setup {
     columns.push_back(scaled("water", "kg", volume, water.water));
     columns.push_back(scaled("fallen_rain", "kg", area, water.fallen));
     if (step_.skin) columns.push_back(scaled("evaporated", "kg", area, step_.evaporated));
-    columns.push_back(scaled("cloud_cover", "", per_column, water.all_cover));
-    columns.push_back(scaled("liquid_water_path", "kg/m2", per_column, water.all_liquid));
-    const std::vector<Column> others{
-        {water.cloud_base, "m"},         {water.cloud_top, "m"},
-        {water.largest_cloud, "kg/kg"},  {water.largest_rain, "kg/kg"},
-        {water.largest_equivalent, "K"}, {water.smallest_equivalent, "K"}};
-    columns.insert(columns.end(), others.begin(), others.end());
+    columns.insert(columns.end(),
+                   {scaled("cloud_cover", "", per_column, water.all_cover),
+                    scaled("liquid_water_path", "kg/m2", per_column, water.all_liquid),
+                    {water.cloud_base, "m"},
+                    {water.cloud_top, "m"},
+                    {water.largest_cloud, "kg/kg"},
+                    {water.largest_rain, "kg/kg"},
+                    {water.largest_equivalent, "K"},
+                    {water.smallest_equivalent, "K"}});
     return columns;
   }
 
@@ -131,13 +133,6 @@ class AtmosphereSetup : public Setup {
   AtmosphereStep<D, T> step_;
   Simulation simulation_;
 };
-
-template <int D>
-std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
-  return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
-    return std::make_unique<AtmosphereSetup<D, T>>(values, model, runtime);
-  });
-}
 
 class Atmosphere : public Application {
  public:
@@ -149,9 +144,12 @@ class Atmosphere : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    const int dimensions = values.integer3("grid.cells")[1] == 1 ? 2 : 3;
-    return dimensions == 2 ? make_setup<2>(values, model, runtime)
-                           : make_setup<3>(values, model, runtime);
+    return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+      if (values.integer3("grid.cells")[1] == 1) {
+        return std::make_unique<AtmosphereSetup<2, T>>(values, model, runtime);
+      }
+      return std::make_unique<AtmosphereSetup<3, T>>(values, model, runtime);
+    });
   }
 };
 

@@ -87,6 +87,31 @@ struct TowardLarger {
   }
 };
 
+/// The state at first: r and th of a larger model or, with First = 2, its U and V at the density r.
+template <int First, class Goal>
+struct BeginAs {
+  Goal goal;
+
+  GOBAN_FUNCTION void operator()(auto one, auto other, auto mass, auto r, auto... of_goal) const {
+    const auto all = goal(mass, r, of_goal...);
+    one = std::get<First>(all);
+    other = std::get<First + 1>(all);
+  }
+};
+
+/// What lies between two records; times G rho where it is given, of the base state and r.
+struct Between {
+  GOBAN_FUNCTION void operator()(auto value, auto share, auto before, auto after,
+                                 auto... mass) const {
+    const auto now = between(share, before(), after());
+    if constexpr (sizeof...(mass) == 0) {
+      value = now;
+    } else {
+      value = now * (mass() + ...);
+    }
+  }
+};
+
 /// Adds it to all rates.
 template <class Near, class Goal>
 struct Relax {

@@ -197,6 +197,7 @@ struct Outer {
     std::array<Field<T>, 3> water{Field<T>(grid, prefix + "vapor"),
                                   Field<T>(grid, prefix + "cloud"),
                                   Field<T>(grid, prefix + "rain")};
+    std::optional<Field<T>> w = {};  ///< m/s, where the run begins with it
 
     void fill(const LargerModel& from, const std::function<bool(Index3)>& is_near) const;
   };
@@ -209,7 +210,15 @@ struct Outer {
   Parameter<double> time{"larger_time"};  ///< s
   std::shared_ptr<LargerModel> model;
   std::function<bool(Index3)> is_near;                ///< whether a cell is near such a side
+  bool begins;                                        ///< all cells are filled at first
   std::shared_ptr<std::optional<std::size_t>> shown;  ///< which record `now` is
+
+  /// What TowardLarger reads beside the base state's mass and the density.
+  auto of_goal() const {
+    const Record &a = now, &b = next;
+    return std::tuple{param(share), in(a.theta),    in(a.pressure), in(a.u), in(a.v),
+                      in(b.theta),  in(b.pressure), in(b.u),        in(b.v)};
+  }
 };
 
 /// What is shown of storms, in cells; of columns the same number in all their cells.
@@ -262,7 +271,8 @@ class AtmosphereStep {
   void fill_around(const Levels& levels);
   void fill_water(const Levels& levels);
   void fill_state(const Levels& levels);
-  void add_wind(Program& start, const StartAir& air);
+  void add_wind(Program& start, StartAir& air);
+  void add_larger_start(Program& start, StartAir& air);
   void add_start_water(Program& start, const StartAir& air);
   void add_diagnosis(Program& step, const State<T>& state) const;
   void add_rates(Program& step, const State<T>& state, bool is_first_stage) const;
@@ -272,21 +282,30 @@ class AtmosphereStep {
   void add_side(Program& step, const State<T>& state) const;
   template <Axis A, bool IsUpper>
   void add_water_side(Program& step) const;
-  template <class F>
-  void for_sides(const F& add) const;
-  SideKind side(Axis axis, bool is_upper) const;
-  Box side_face(Axis axis, bool is_upper) const;
+  SideKind side(Axis axis, bool is_upper) const {
+    return model_.sides.kind[static_cast<std::size_t>(index_of(axis))][is_upper ? 1 : 0];
+  }
+  Box side_face(Axis axis, bool is_upper) const {
+    const int a = index_of(axis);
+    Box face = grid_.state()->domain(on_faces(axis).location);
+    (is_upper ? face.lower : face.upper)[a] = is_upper ? face.upper[a] - 1 : 1;
+    return face;
+  }
   Box side_strip(Axis axis, bool is_upper) const;
   template <Axis A, bool IsUpper>
   auto nearness() const;
-  void add_sides(Program& step, const State<T>& state) const;
-  void add_water_sides(Program& step) const;
+  void add_sides(Program& step, const State<T>& state, bool is_of_water) const;
   void add_surface(Program& step) const;
   void add_forcing(Program& step, const State<T>& state) const;
+  void add_cooling(Program& step, const State<T>& state, bool is_first_stage) const;
   void add_water_forcing(Program& step) const;
   /// How much of the base state eddies leave as it is.
   T base_share() const { return model_.spreads_all ? T(0) : T(1); }
-  Box ground_cells() const;
+  Box ground_cells() const {
+    Box ground = grid_.state()->domain(Location::cell);
+    ground.upper[2] = 1;
+    return ground;
+  }
   void add_short_steps(Program& step, int number, double dtau, const Field<T>& state_w) const;
   void add_water(Program& step, const State<T>& state, const Water<T>& from, int short_steps,
                  double dt, bool is_last) const;
@@ -319,9 +338,10 @@ class AtmosphereStep {
   Field<T> u_{grid_, "u", on_faces(Axis::x)}, v_{grid_, "v", on_faces(Axis::y)},
       w_ = ending<T>(grid_, "w"), O_ = ending<T>(grid_, "O");
   Field<T> p_star_{grid_, "p_star"};
-  std::optional<Eddies<T>> eddies_;  ///< none where nothing is spread
-  std::optional<Outer<T>> outer_;    ///< none without a larger model
-  std::optional<Around<T>> around_;  ///< none where nothing happens around
+  std::optional<Eddies<T>> eddies_;      ///< none where nothing is spread
+  std::optional<Outer<T>> outer_;        ///< none without a larger model
+  std::optional<Around<T>> around_;      ///< none where nothing happens around
+  std::optional<Field<T>> equilibrium_;  ///< theta toward which radiation cools, K; none: nowhere
 };
 
 }  // namespace goban::atmosphere

@@ -37,39 +37,18 @@ void AtmosphereStep<D, T>::add_eddies(Program& step, bool is_first_stage) const 
              in(stretch_), in(e.kappa), inout(rate_.heat));
 }
 
-/// add.template operator()<axis, is_upper>() of all sides along x and, in space, y.
+/// Sides along x and, in space, y: of a state, or of water at the end of a step.
 template <int D, class T>
-template <class F>
-void AtmosphereStep<D, T>::for_sides(const F& add) const {
+void AtmosphereStep<D, T>::add_sides(Program& step, const State<T>& state, bool is_of_water) const {
+  const auto add = [&]<Axis A, bool IsUpper>() {
+    is_of_water ? add_water_side<A, IsUpper>(step) : add_side<A, IsUpper>(step, state);
+  };
   add.template operator()<Axis::x, false>();
   add.template operator()<Axis::x, true>();
   if constexpr (D == 3) {
     add.template operator()<Axis::y, false>();
     add.template operator()<Axis::y, true>();
   }
-}
-
-template <int D, class T>
-void AtmosphereStep<D, T>::add_sides(Program& step, const State<T>& state) const {
-  for_sides([&]<Axis A, bool IsUpper>() { add_side<A, IsUpper>(step, state); });
-}
-
-template <int D, class T>
-void AtmosphereStep<D, T>::add_water_sides(Program& step) const {
-  for_sides([&]<Axis A, bool IsUpper>() { add_water_side<A, IsUpper>(step); });
-}
-
-template <int D, class T>
-SideKind AtmosphereStep<D, T>::side(Axis axis, bool is_upper) const {
-  return model_.sides.kind[static_cast<std::size_t>(index_of(axis))][is_upper ? 1 : 0];
-}
-
-template <int D, class T>
-Box AtmosphereStep<D, T>::side_face(Axis axis, bool is_upper) const {
-  const int a = index_of(axis);
-  Box face = grid_.state()->domain(on_faces(axis).location);
-  (is_upper ? face.lower : face.upper)[a] = is_upper ? face.upper[a] - 1 : 1;
-  return face;
 }
 
 /// The cells less than model.sides.depth away from a side.
@@ -100,8 +79,8 @@ void AtmosphereStep<D, T>::add_side(Program& step, const State<T>& state) const 
     add(step,
         Relax<decltype(nearness<A, IsUpper>()), std::decay_t<decltype(goal)>>{
             nearness<A, IsUpper>(), goal},
-        std::tuple{site}, state.read(), rate_.change(),
-        std::tuple{in(stretch_), in(mass_), of_goal...})
+        std::tuple{site}, state.read(), rate_.change(), std::tuple{in(stretch_), in(mass_)},
+        of_goal...)
         .over(side_strip(A, IsUpper));
   };
   const auto choose = [](const auto& x, const auto& y) -> const auto& {
@@ -111,9 +90,8 @@ void AtmosphereStep<D, T>::add_side(Program& step, const State<T>& state) const 
   const Box face = side_face(A, IsUpper);
   if (kind == SideKind::larger) {
     const auto &a = outer_->now, &b = outer_->next;
-    relax(TowardLarger<T>{T(model_.gamma())}, in(base_heat_), in(base_pressure_),
-          param(outer_->share), in(a.theta), in(a.pressure), in(a.u), in(a.v), in(b.theta),
-          in(b.pressure), in(b.u), in(b.v));
+    relax(TowardLarger<T>{T(model_.gamma())}, std::tuple{in(base_heat_), in(base_pressure_)},
+          outer_->of_goal());
     step.apply(BringIn<A, IsUpper, T>{T(1 / model_.dt)}, in(choose(state.x, state.y)), in(mass_),
                in(state.density), in(choose(a.u, a.v)), in(choose(b.u, b.v)), param(outer_->share),
                out(rate))
@@ -121,7 +99,7 @@ void AtmosphereStep<D, T>::add_side(Program& step, const State<T>& state) const 
     return;
   }
   if (kind != SideKind::wall && model_.sides.depth > 0) {
-    relax(TowardBase{}, in(base_u_), in(base_v_));
+    relax(TowardBase{}, std::tuple{in(base_u_), in(base_v_)});
   }
   if (kind == SideKind::open) {
     const Radiate<A, IsUpper, T> radiate{per_h()[index_of(A)], T(model_.sides.wave_speed)};
@@ -167,13 +145,6 @@ void AtmosphereStep<D, T>::add_larger(Program& step) const {
 }
 
 template <int D, class T>
-Box AtmosphereStep<D, T>::ground_cells() const {
-  Box ground = grid_.state()->domain(Location::cell);
-  ground.upper[2] = 1;
-  return ground;
-}
-
-template <int D, class T>
 void AtmosphereStep<D, T>::add_surface(Program& step) const {
   const Surface& surface = model_.surface;
   const auto air = model_.moist_air<T>();
@@ -181,25 +152,17 @@ void AtmosphereStep<D, T>::add_surface(Program& step) const {
   const Box ground = ground_cells();
   const Skin<T>& s = *skin;
   const auto exchange = [&]<class Law>(const Law& law) {
-    const Exchange<Law, T> dry{law, air, ds};
-    const auto apply = [&](const auto& functor, const auto&... fields) {
-      step.apply(functor, in(now.x), in(now.y), in(mass_), in(base_heat_), in(stretch_), fields...)
+    const auto apply = [&](const auto& density, const auto&... others) {
+      step.apply(Exchange<Law, T>{law, air, ds}, in(now.x), in(now.y), in(mass_), in(base_heat_),
+                 in(stretch_), density, in(s.temperature), in(s.roughness), in(s.wetness),
+                 inout(now.heat), others...)
           .over(ground);
     };
-    if (!water) {
-      apply(dry, in(now.density), in(s.temperature), in(s.roughness), in(s.wetness),
-            inout(now.heat), inout(s.drag));
-      return;
-    }
+    if (!water) return apply(in(now.density), inout(s.drag));
     const Water<T>& q = water->now;
     q.with_species([&]<std::size_t... n>(std::index_sequence<0, n...>) {
-      std::apply(
-          [&](const auto&... others) {
-            apply(ExchangeVapor<Law, T>{dry}, inout(now.density), in(s.temperature),
-                  in(s.roughness), in(s.wetness), inout(now.heat), inout(q.vapor), inout(s.drag),
-                  inout(s.evaporated), others...);
-          },
-          q.read(std::index_sequence<n...>{}));
+      apply(inout(now.density), inout(q.vapor), inout(s.drag), inout(s.evaporated),
+            in(q.species(n))...);
     });
   };
   if (surface.kind == Surface::Kind::fluxes) {
@@ -231,7 +194,21 @@ void AtmosphereStep<D, T>::add_forcing(Program& step, const State<T>& state) con
              in(a.heating), inout(rate_.heat));
 }
 
-/// The same to water, by the mixing ratios that rain leaves.
+template <int D, class T>
+void AtmosphereStep<D, T>::add_cooling(Program& step, const State<T>& state,
+                                       bool is_first_stage) const {
+  const auto air = model_.moist_air<T>();
+  const CoolDown<T> cool{T(1 / model_.cooling_time), air.vapor_gas_constant / air.gas_constant};
+  const auto apply = [&](const auto&... water) {
+    step.apply(cool, in(state.density), in(state.heat), in(mass_), in(base_heat_),
+               in(*equilibrium_), inout(rate_.heat), water...);
+  };
+  if (!water) return apply();
+  const Water<T>& q = is_first_stage ? water->now : water->star;
+  q.with_species([&](auto species) { std::apply(apply, q.read(species)); });
+}
+
+/// What happens around to water, by the mixing ratios that rain leaves.
 template <int D, class T>
 void AtmosphereStep<D, T>::add_water_forcing(Program& step) const {
   const Around<T>& a = *around_;

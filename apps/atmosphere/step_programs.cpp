@@ -45,9 +45,10 @@ void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state,
                inout(rate_.x), inout(rate_.y));
   }
   if (around_) add_forcing(step, state);
+  if (equilibrium_) add_cooling(step, state, is_first_stage);
   if (eddies_) add_eddies(step, is_first_stage);
   if (water) step.apply(AddHeating{}, in(water->heating), inout(rate_.heat));
-  add_sides(step, state);
+  add_sides(step, state, false);
 }
 
 template <int D, class T>
@@ -85,7 +86,7 @@ template <int D, class T>
 Program AtmosphereStep<D, T>::program() const {
   Program step("atmosphere");
   const std::tuple pressure{out(p_star_)};
-  if (outer_) add_larger(step);
+  if (model_.sides.have(SideKind::larger)) add_larger(step);
   for (const int parts : {3, 2, 1}) {
     const bool is_first = parts == 3;
     const State<T>& state = is_first ? now : star_;
@@ -104,7 +105,7 @@ Program AtmosphereStep<D, T>::program() const {
       add_water(step, state, from, number, model_.dt / parts, parts == 1);
     }
     if (is_first) {
-      add(step, EndFirstStage{}, now.read(), deviation_.read(), star_.set());
+      add(step, EndStage{}, now.read(), deviation_.read(), star_.set());
     } else {
       add(step, EndStage{}, deviation_.read(), star_.change());
     }
@@ -112,7 +113,7 @@ Program AtmosphereStep<D, T>::program() const {
   const auto swap = [&](auto... members) { ((void)step.swap(now.*members, star_.*members), ...); };
   swap(&State<T>::density, &State<T>::heat, &State<T>::x, &State<T>::y, &State<T>::z);
   if (water) {
-    add_water_sides(step);
+    add_sides(step, now, true);
     add_rain(step);
     if (around_) add_water_forcing(step);
   }

@@ -17,14 +17,15 @@ template <class T>
 void Outer<T>::Record::fill(const LargerModel& from,
                             const std::function<bool(Index3)>& is_near) const {
   using Value = LargerModel::Value;
-  const std::array fields{theta, pressure, u, v, water[0], water[1], water[2]};
+  std::vector fields{theta, pressure, u, v, water[0], water[1], water[2]};
+  if (w) fields.push_back(*w);
   for (std::size_t n = 0; n < fields.size(); ++n) {
     const auto value = static_cast<Value>(n);
     Field<T>(fields[n]).fill([&, value](Index3 cell) {
       if (!is_near(cell)) return T(0);
       double all = 1;
       for (const Value one : {Value::vapor, Value::cloud, Value::rain}) {
-        if (value >= Value::vapor) all += from.at(one, cell);
+        if (value >= Value::vapor && value <= Value::rain) all += from.at(one, cell);
       }
       return T(from.at(value, cell) / all);
     });
@@ -35,8 +36,12 @@ template <class T>
 Outer<T>::Outer(Grid& grid, const Model& model, const Levels& levels)
     : now{grid, "larger_"},
       next{grid, "larger_next_"},
-      model(std::make_shared<LargerModel>(model.sides.larger, levels, *grid.state())),
+      model(std::make_shared<LargerModel>(model.sides.larger, levels, *grid.state(),
+                                          model.sides.larger_time)),
+      begins(model.sides.begins_as_larger),
       shown(std::make_shared<std::optional<std::size_t>>()) {
+  share.set(T(this->model->share(0)));
+  if (begins) now.w.emplace(grid, "larger_w"), next.w.emplace(grid, "larger_next_w");
   is_near = [sides = model.sides, cells = grid.cells(), spacing = grid.spacing()](Index3 cell) {
     for (std::size_t a = 0; a < 2; ++a) {
       const auto rows = static_cast<Index>(std::ceil(sides.depth / spacing[a])) + 1;
@@ -51,10 +56,11 @@ template <class T>
 void Outer<T>::show(bool has_water) const {
   const std::size_t wanted = model->before(time.value());
   if (*shown == wanted) return;
+  const auto is_wanted = begins && !*shown ? [](Index3) { return true; } : is_near;
   model->read(wanted, has_water);
-  now.fill(*model, is_near);
+  now.fill(*model, is_wanted);
   model->read(wanted + 1, has_water);
-  next.fill(*model, is_near);
+  next.fill(*model, is_wanted);
   *shown = wanted;
 }
 
@@ -66,9 +72,11 @@ AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model) : grid_(gri
   if (water && model.shows_storms) storms = ShownStorms<T>{grid};
   if (model.has_eddies()) fill_eddies(levels);
   if (model.surface.kind != Surface::Kind::none) fill_skin(levels);
-  if (model.large_scale) fill_around(levels);
-  if (model.sides.have(SideKind::larger)) outer_.emplace(grid, model, levels);
+  fill_around(levels);
+  const bool is_led = model.sides.have(SideKind::larger);
+  if (is_led || model.sides.begins_as_larger) outer_.emplace(grid, model, levels);
   fill_state(levels);
+  if (!is_led) outer_.reset();
 }
 
 template <int D, class T>
@@ -127,23 +135,30 @@ void AtmosphereStep<D, T>::fill_skin(const Levels& levels) {
 
 template <int D, class T>
 void AtmosphereStep<D, T>::fill_around(const Levels& levels) {
-  const LargeScale& all = *model_.large_scale;
+  const LargeScale* all = model_.large_scale.get();
   const Sounding air_at(model_, levels.lid());
-  const auto moist = model_.moist_air<double>();
-  const auto fill = [&](Field<T>& field, const std::vector<double>& values, const auto& factor) {
-    field.fill([&](Index3 cell) {
-      const double z = levels.center(cell);
-      return T(all.at(values, z) * factor(z));
-    });
+  const auto ratio = [&, moist = model_.moist_air<double>()](double z) {
+    return moist.theta_ratio(air_at.vapor(z), air_at.cloud(z));
   };
-  const auto as_it_is = [](double) { return 1.0; };
+  const auto fill = [&](Field<T>& field, const auto& value) {
+    field.fill([&](Index3 cell) { return T(value(levels.center(cell))); });
+  };
+  if (model_.cooling_time > 0) {
+    const bool is_given = all && !all->equilibrium.empty();
+    fill(equilibrium_.emplace(grid_, "theta_equilibrium"), [&](double z) {
+      return is_given ? all->at(all->equilibrium, z) : air_at.theta(z) / ratio(z);
+    });
+  }
+  if (!all) return;
+  const auto of = [&](const std::vector<double>& values) {
+    return [&](double z) { return all->at(values, z); };
+  };
   around_ = Around<T>{grid_};
-  fill(around_->w, all.w, as_it_is);
-  fill(around_->heating, all.heating,
-       [&](double z) { return moist.theta_ratio(air_at.vapor(z), air_at.cloud(z)); });
-  fill(around_->moistening, all.moistening, as_it_is);
-  fill(around_->u, all.u, as_it_is);
-  fill(around_->v, all.v, as_it_is);
+  fill(around_->w, of(all->w));
+  fill(around_->heating, [&](double z) { return all->at(all->heating, z) * ratio(z); });
+  fill(around_->moistening, of(all->moistening));
+  fill(around_->u, of(all->u));
+  fill(around_->v, of(all->v));
 }
 
 template <int D, class T>
@@ -168,12 +183,37 @@ void AtmosphereStep<D, T>::fill_water(const Levels& levels) {
   water->thickness.fill([&](Index3 cell) { return T(ds * levels.stretch(cell)); });
 }
 
+/// The air at first is what the larger model says.
 template <int D, class T>
-void AtmosphereStep<D, T>::add_wind(Program& start, const StartAir& air) {
+void AtmosphereStep<D, T>::add_larger_start(Program& start, StartAir& air) {
+  const Outer<T>& o = *outer_;
+  o.show(water.has_value());
+  const auto set = [&](const auto& begin, const auto&... state) {
+    add(start, begin, std::tuple{out(state)...},
+        std::tuple{in(mass_), in(now.density), in(base_heat_), in(base_pressure_)}, o.of_goal());
+  };
+  const TowardLarger<T> goal{T(model_.gamma())};
+  set(BeginAs<0, TowardLarger<T>>{goal}, star_.density, star_.heat);
+  start.swap(now.density, star_.density);
+  start.swap(now.heat, star_.heat);
+  set(BeginAs<2, TowardLarger<T>>{goal}, now.x, now.y);
+  const auto set_between = [&](const auto& value, const auto& before, const auto& after,
+                               const auto&... mass) {
+    start.apply(Between{}, out(value), param(o.share), in(before), in(after), in(mass)...);
+  };
+  set_between(air.w.emplace(grid_, "start_w"), *o.now.w, *o.next.w);
+  for (std::size_t n = 0; water && n < 3; ++n) {
+    set_between(water->now.species(n), o.now.water[n], o.next.water[n], mass_, now.density);
+  }
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::add_wind(Program& start, StartAir& air) {
   start.apply(OntoFaces<Axis::x>{}, in(air.base_u), out(base_u_));
   start.apply(OntoFaces<Axis::y>{}, in(air.base_v), out(base_v_));
-  start.apply(SetWind<Axis::x>{}, in(air.u), in(mass_), in(now.density), out(now.x));
-  start.apply(SetWind<Axis::y>{}, in(air.v), in(mass_), in(now.density), out(now.y));
+  start.apply(OntoFaces<Axis::x>{}, in(air.u), in(mass_), in(now.density), out(now.x));
+  start.apply(OntoFaces<Axis::y>{}, in(air.v), in(mass_), in(now.density), out(now.y));
+  if (outer_ && outer_->begins) add_larger_start(start, air);
   for (const bool is_upper : {false, true}) {
     for (const Axis axis : {Axis::x, Axis::y}) {
       if (side(axis, is_upper) != SideKind::wall) continue;
@@ -236,8 +276,8 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
               out(base_heat_), out(base_pressure_));
   start.apply(SetDeviations{state}, in(air.base_theta), in(air.base_p), in(air.theta), in(air.p),
               in(air.warmer), in(air.hotter), in(stretch_), out(now.density), out(now.heat));
-  add_wind(start, air);
   if (water) add_start_water(start, air);
+  add_wind(start, air);
   start.reduce(Value{}, in(mass_), sum, into(base_mass));
   StepClock clock;
   Engine(start).run(1, clock);

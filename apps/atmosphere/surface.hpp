@@ -50,9 +50,10 @@ struct GivenFluxes {
   }
 };
 
-/// The lowest level of dry air. Arguments: U, V, G rho and G rho theta of the base state, G, their
-/// deviations r and th, the skin's temperature, roughness and wetness, and `drag`, by which
-/// momentum becomes smaller.
+/// The lowest level. Arguments: U, V, G rho and G rho theta of the base state, G, r, the skin's
+/// temperature, roughness and wetness, th, and `drag`, by which momentum becomes smaller. Of moist
+/// air, for which theta is theta_m, Q of vapour comes before it, and behind it what has evaporated
+/// so far [kg/m2] and Q of the other species.
 template <class Law, class T>
 struct Exchange {
   Law law;
@@ -62,33 +63,19 @@ struct Exchange {
   GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_heat, auto stretch, auto r,
                                  auto hot, auto roughness, auto wetness, auto th, auto drag) const {
     const auto all = mass() + r(), heat = base_heat() + th();
-    const auto theta = heat / all;
     const auto [loss, warming, moistening] =
-        law(speed(U, V, all), ds * stretch(), air.exner(heat / stretch()), theta, T(0), hot,
-            roughness, wetness);
+        changes(U, V, all, heat, stretch, heat / all, T(0), hot, roughness, wetness);
     drag = loss;
     th += all * warming;
   }
-  GOBAN_FUNCTION auto speed(const auto& U, const auto& V, const auto& all) const {
-    const auto u = average<Axis::x, Onto::center>(U), v = average<Axis::y, Onto::center>(V);
-    return sqrt(u * u + v * v) / all;
-  }
-};
-
-/// The same of moist air, for which theta is theta_m, with what has evaporated so far [kg/m2].
-template <class Law, class T>
-struct ExchangeVapor {
-  Exchange<Law, T> dry;
-
   GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_heat, auto stretch, auto r,
                                  auto hot, auto roughness, auto wetness, auto th, auto vapor,
                                  auto drag, auto so_far, auto... others) const {
     const auto all = mass() + r(), heat = base_heat() + th();
-    const SplitAir<T> split{dry.air};
+    const SplitAir<T> split{air};
     const auto cell = split(all, heat, vapor(), others()...);
     const auto [loss, warming, moistening] =
-        dry.law(dry.speed(U, V, all), dry.ds * stretch(), dry.air.exner(heat / stretch()),
-                cell.theta, cell.q_v, hot, roughness, wetness);
+        changes(U, V, all, heat, stretch, cell.theta, cell.q_v, hot, roughness, wetness);
     const auto evaporated = cell.dry * moistening;
     drag = loss;
     // theta_m rho = rho_d (theta (1 + ratio q_v)).
@@ -96,7 +83,17 @@ struct ExchangeVapor {
           split.ratio() * evaporated * (cell.theta + warming);
     vapor += evaporated;
     r += evaporated;
-    so_far += dry.ds * evaporated;
+    so_far += ds * evaporated;
+  }
+
+ private:
+  GOBAN_FUNCTION auto changes(const auto& U, const auto& V, const auto& all, const auto& heat,
+                              const auto& stretch, const auto&... air_and_skin) const {
+    return law(speed(U, V, all), ds * stretch(), air.exner(heat / stretch()), air_and_skin...);
+  }
+  GOBAN_FUNCTION auto speed(const auto& U, const auto& V, const auto& all) const {
+    const auto u = average<Axis::x, Onto::center>(U), v = average<Axis::y, Onto::center>(V);
+    return sqrt(u * u + v * v) / all;
   }
 };
 

@@ -7,6 +7,7 @@
 // in the stage, so that a uniform q stays what it is.
 
 #include "atmosphere/acoustic.hpp"
+#include "atmosphere/moisture.hpp"
 #include "atmosphere/stencils.hpp"
 #include "atmosphere/turbulence.hpp"
 
@@ -93,9 +94,7 @@ struct LimitOutflow {
       return max(-flux.template through<B>(site, fluxes, q, 0, eddies...), Real(0)) +
              max(flux.template through<B>(site, fluxes, q, 1, eddies...), Real(0));
     });
-    const auto available = Real(1 - 1e-6) * water();
-    const auto is_more = leaves > available;
-    share = select(is_more, available / select(is_more, leaves, 1), 1);
+    share = share_that_may_leave<Real>(Real(1 - 1e-6) * water(), leaves);
   }
 };
 

@@ -17,6 +17,7 @@ Model everything() {
                                                                 .surface_pressure = {}});
   model.wind = {3, 1};
   model.rotation = 1e-3;
+  model.cooling_time = 1000;
   model.diffusivity = 30;
   model.smagorinsky = 0.18;
   model.surface = {.kind = Surface::Kind::land, .temperature = 303};

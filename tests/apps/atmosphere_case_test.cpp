@@ -91,6 +91,7 @@ TEST(AtmosphereCase, WhatCannotBeIsRefused) {
               HasSubstr("the pressure of the air would vanish below"));
   EXPECT_THAT(error_of_model({"scheme.short_steps=7"}), HasSubstr("give an even number"));
   EXPECT_THAT(error_of_model({"time.dt=20"}), HasSubstr("time.dt"));
+  EXPECT_THAT(error_of_model({"forcing.cooling_time=2"}), HasSubstr("a time of 2 s is refused"));
   EXPECT_THAT(error_of_model({"moisture.base=saturated", "base.warmer=5"}),
               HasSubstr("moist air that is warmer than the base state is refused"));
 }

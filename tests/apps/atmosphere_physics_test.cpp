@@ -286,6 +286,42 @@ TEST(AtmospherePhysics, RatesAndTheGeostrophicWindAreThoseOfTheProfile) {
   EXPECT_NEAR(v, -2 * std::sin(5e-3), 1e-5);
 }
 
+/// Newtonian cooling alone, of air of one pressure: what theta differs by from its equilibrium
+/// becomes 1 - x + x^2/2 - x^3/6 of itself in each step, x = dt / time, which is exp(-x) to third
+/// order.
+TEST(AtmospherePhysics, RadiationBringsThetaToItsEquilibriumInItsTime) {
+  constexpr double x = 0.05;  // of 10 s
+  const double left = std::pow(1 - x + x * x / 2 - x * x * x / 6, 40);
+  EXPECT_NEAR(left, std::exp(-2), 1e-5);
+  Model model;
+  model.gravity = 0;
+  model.warmer = 5;
+  model.cooling_time = 10;
+  model.dt = 0.5;
+  SmallAtmosphere<3, double> air(model, small_cube);
+  air.run(40);
+  air.observe();
+  EXPECT_NEAR(air.step.theta_deviation.get({3, 3, 6}), 5 * left, 1e-10);  // to the base state
+
+  Model moist = layered({.height = {0, 1200}, .equilibrium = {290, 290}});
+  moist.profile = std::make_shared<const AirProfile>(
+      AirProfile{.height = {0, 1200}, .theta = {300, 300}, .vapor = {0.008, 0.008}});
+  moist.gravity = 0;
+  moist.cooling_time = 10;
+  const auto [theta, vapor, u, v] = changes(moist, 20);
+  EXPECT_NEAR(theta, 10 * (left - 1), 1e-9);
+  EXPECT_NEAR(vapor, 0, 1e-14);
+}
+
+TEST(AtmospherePhysics, AirAtRestThatIsTheEquilibriumStaysAtRest) {
+  Model model = windy_hill();
+  model.cooling_time = 10;
+  SmallAtmosphere<3, double> air(timed(model, cube, 0.5, 20), cube);
+  air.run_until(20);
+  air.observe();
+  EXPECT_LE(std::abs(air.step.largest_w.value()), 1e-10);
+}
+
 TEST(AtmospherePhysics, FluxesThatAreGivenReachTheLowestLevel) {
   Model model = layered();
   model.surface = {.kind = Surface::Kind::fluxes,
@@ -352,12 +388,13 @@ TEST(AtmospherePhysics, CloudsAreSeenFromAboveAndBelow) {
 TEST(AtmospherePhysics, TablesSayTheirUnits) {
   const test::ScratchFolder folder;
   const auto file = folder.path() / "around.csv";
-  std::ofstream(file)
-      << "z [km], w [cm/s], theta_rate [K/d], ug [m/s]\n0, 0, -2, -10\n1, -1, 0, -8\n";
+  std::ofstream(file) << "z [km], w [cm/s], theta_rate [K/d], ug [m/s], theta_eq\n0, 0, -2, -10, "
+                         "300\n1, -1, 0, -8, 310\n";
   const LargeScale around = read_large_scale(file);
   EXPECT_NEAR(around.at(around.w, 500), -0.005, 1e-15);
   EXPECT_NEAR(around.at(around.heating, 0), -2.0 / 86400, 1e-15);
   EXPECT_NEAR(around.at(around.u, 750), -8.5, 1e-12);
+  EXPECT_NEAR(around.at(around.equilibrium, 250), 302.5, 1e-12);
   EXPECT_EQ(around.at(around.moistening, 0), 0);
   std::ofstream(file) << "z, w\n0, 0\n1000, -5\n";
   EXPECT_THAT(test::error_of([&] { read_large_scale(file); }), HasSubstr("below 0 air sinks"));
