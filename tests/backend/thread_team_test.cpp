@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "goban/base/error.hpp"
+#include "tests/long.hpp"
 
 namespace goban::thread_team_test {
 namespace {
@@ -131,6 +132,21 @@ TEST(ThreadTeam, EveryCallIsMadeOnce) {
   for (int round = 1; round <= 20000; ++round) {
     team.run([&](int thread) { ++calls[thread]; });
     for (const auto& count : calls) ASSERT_EQ(count, round);
+  }
+}
+
+/// A thread that wakes for a run which the caller has done alone may find that the team ends.
+TEST(ThreadTeam, EndsWhileItsThreadsWake) {
+  constexpr int threads = 4;
+  const int teams = test::is_long() ? 100000 : 500;
+  for (int n = 0; n < teams; ++n) {
+    std::atomic<int> calls = 0;
+    {
+      ThreadTeam team(threads, false);
+      team.run([&](int) { ++calls; });
+      for (volatile int wait = 37 * n % 3000; wait > 0;) wait = wait - 1;
+    }
+    ASSERT_EQ(calls, threads);
   }
 }
 

@@ -180,8 +180,8 @@ void ThreadTeam::stop() {
 void ThreadTeam::work(int thread) {
   for (std::uint32_t round = 0;;) {
     wait_while(round_, round, Backoff(between_runs_));
-    if (stopping_) return;
     round = round_.load(std::memory_order_acquire);
+    if (stopping_) return;  // asked of the round that was read: the last one has no call
     if (!claim(thread, round)) continue;
     execute(thread);
     if (busy_.fetch_sub(1) == 1) busy_.notify_one();
