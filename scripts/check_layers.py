@@ -24,7 +24,7 @@ LAYERS = [
     ["lowering"],
     ["backend", "domain"],
     ["performance", "checkpoint", "io"],
-    ["cases", "geometry"],
+    ["cases", "geometry", "adjoint"],
     ["simulation", "solver"],
     ["particle"],
     ["runtime"],

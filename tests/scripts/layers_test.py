@@ -68,7 +68,7 @@ ALLOWED = {
 WHOLE = ["src/goban/goban.hpp", "src/goban/mpi.hpp", "apps/heat/model.hpp", "cli/main.cpp"] + [
     f"src/goban/{folder}/here.hpp"
     for folder in "base boundary grid field stencil program lowering backend domain performance checkpoint io "
-    "cases geometry partition sparse particle simulation solver runtime".split()
+    "cases geometry adjoint partition sparse particle simulation solver runtime".split()
 ]
 
 

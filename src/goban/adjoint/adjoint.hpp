@@ -1,0 +1,95 @@
+#pragma once
+// Gradients: how a sum over the cells changes with what a program started from, by the adjoint of
+// its steps, which is made of the records of its functors. See docs/gradients.md.
+
+#include <memory>
+#include <vector>
+
+#include "goban/adjoint/adjoint_fields.hpp"
+#include "goban/adjoint/gradient_of.hpp"
+#include "goban/adjoint/step_record.hpp"
+#include "goban/adjoint/sweep_adjoint.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/program/program.hpp"
+
+namespace goban {
+
+/// Of the value of an objective after some steps: its gradient.
+///   Adjoint adjoint(step, misfit, {conductivity, u});
+///   const double value = adjoint.evaluate(100);
+///   const Field<double> derivative = adjoint.gradient(conductivity);
+/// The objective is a program of one stage, a sum: misfit.reduce(F{}, in(u), ..., sum, into(p)).
+/// Gradients of fields are with respect to their values at the beginning of the first step, which
+/// are constant during the run for fields that the step does not write.
+/// Errors (ExitCode::usage): the step or the objective has something that has no derivative, see
+/// docs/gradients.md; the objective depends on nothing of what is asked for.
+class Adjoint {
+ public:
+  Adjoint(const Program& step, const Program& objective,
+          const std::vector<GradientOf>& with_respect_to);
+
+  /// Runs so many steps, evaluates the objective, and goes back step by step. Fields hold
+  /// afterwards what they held before, except those that the step overwrites before it reads them.
+  /// Where the adjoint of a step needs the values of that time, at most `states` states are kept in
+  /// memory of the host, and steps are computed again from these, by binomial checkpointing.
+  /// Collective. Errors (ExitCode::usage): negative steps, no state.
+  double evaluate(Index steps, Index states = 16, const StepClock& clock = {});
+
+  /// After evaluate().
+  template <class T, int C, class L>
+  Field<T, C, L> gradient(const Field<T, C, L>& of) const {
+    return {fields_.grid(), gradient_of(of.record())};
+  }
+  template <class T>
+  double gradient(const Parameter<T>& of) const {
+    return gradient_of(of.record());
+  }
+  /// The same by records; of a field of type half the gradient is float.
+  std::shared_ptr<FieldRecord> gradient_of(const std::shared_ptr<FieldRecord>& field) const;
+  double gradient_of(const std::shared_ptr<ParameterRecord>& parameter) const;
+
+  /// The adjoint of one step: adjoint fields that hold derivatives with respect to the end of the
+  /// step hold those with respect to its beginning afterwards.
+  const Program& step_back() const { return back_; }
+  /// Whether that needs the values of fields as they were before the step.
+  bool needs_states() const { return needs_states_; }
+  /// Steps that evaluate() has computed forwards in all, those that were computed again included.
+  Index steps_computed() const { return steps_computed_; }
+
+ private:
+  using FieldPointer = detail::FieldPointer;
+  using FieldSet = detail::FieldSet;
+  struct State;
+
+  void find_given(const std::vector<GradientOf>& with_respect_to);
+  void check_conditions(const detail::StepRecord& record) const;
+  void make_adjoint_fields(const std::vector<FieldSet>& active);
+  void make_back(const std::vector<FieldSet>& active);
+  void add_renaming();
+  void make_begin(const FieldSet& active);
+  bool is_zero_between_steps(const FieldPointer& name) const;
+
+  State save() const;
+  void restore(const State& state) const;
+  static void run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
+                  StepClock clock);
+  void run_forward(Index first, Index last);
+  void begin_back();
+  void step_back_to(Index step);
+  void reverse(Index first, Index last, Index more, const State& kept);
+
+  Program step_program_, objective_program_;
+  detail::StepRecord step_, objective_;
+  FieldSet given_, active_between_;
+  detail::AdjointNumbers numbers_;
+  detail::AdjointFields fields_;
+  Program back_{"step back"}, begin_{"objective"};
+  bool needs_states_ = false, sees_time_ = false;
+  std::vector<FieldPointer> state_fields_;  ///< what a step starts from
+  std::unique_ptr<Engine> step_engine_, objective_engine_, begin_engine_, back_engine_;
+  std::vector<StepClock> clocks_;  ///< at the beginning of each step
+  bool has_begun_ = false;
+  Index steps_computed_ = 0;
+};
+
+}  // namespace goban

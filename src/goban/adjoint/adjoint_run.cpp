@@ -1,0 +1,150 @@
+// How an adjoint runs: forwards, and back step by step, with states kept on the way.
+
+#include <algorithm>
+#include <limits>
+
+#include "goban/adjoint/adjoint.hpp"
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+/// What a rank keeps of a field: a slab across its longest axis.
+Box share_of(const GridState& grid, const FieldRecord& field) {
+  Box box = grid.domain(field.location);
+  const Index3 extents = box.extents();
+  const auto axis = static_cast<std::size_t>(
+      std::max_element(extents.begin(), extents.end()) - extents.begin());
+  const auto communicator = grid.root->context->communicator();
+  const Index lower = box.lower[axis], rank = communicator->rank(), ranks = communicator->size();
+  box.lower[axis] = lower + extents[axis] * rank / ranks;
+  box.upper[axis] = lower + extents[axis] * (rank + 1) / ranks;
+  return box;
+}
+
+/// The most steps that can be taken back from `states` kept ones, the first among them, where none
+/// is computed more than `times` times.
+Index most_steps(Index states, Index times) {
+  Index steps = 1;  // binomial coefficient of states + times over states
+  for (Index n = 1; n <= states; ++n) {
+    if (steps > std::numeric_limits<Index>::max() / (times + n)) {
+      return std::numeric_limits<Index>::max();
+    }
+    steps = steps * (times + n) / n;
+  }
+  return steps;
+}
+
+/// How far to go before the next state is kept.
+Index next_distance(Index steps, Index states) {
+  Index times = 0;
+  while (most_steps(states, times) < steps) ++times;
+  return std::clamp<Index>(most_steps(states, times - 1), 1, steps - 1);
+}
+
+}  // namespace
+
+struct Adjoint::State {
+  std::vector<std::vector<std::byte>> values;
+};
+
+Adjoint::State Adjoint::save() const {
+  State state;
+  for (const FieldPointer& field : state_fields_) {
+    const Box box = share_of(*fields_.grid(), *field);
+    auto& values = state.values.emplace_back(
+        static_cast<std::size_t>(box.volume() * field->components) * field->element_size());
+    copy_out(*fields_.grid(), *field, box, values.data());
+  }
+  return state;
+}
+
+void Adjoint::restore(const State& state) const {
+  for (std::size_t n = 0; n < state_fields_.size(); ++n) {
+    const Box box = share_of(*fields_.grid(), *state_fields_[n]);
+    copy_in(*fields_.grid(), *state_fields_[n], box, state.values[n].data());
+  }
+}
+
+void Adjoint::run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
+                  StepClock clock) {
+  if (program.stages().empty()) return;
+  if (!engine) engine = std::make_unique<Engine>(program);
+  engine->run(steps, clock);
+  engine->synchronize();
+}
+
+void Adjoint::run_forward(Index first, Index last) {
+  if (first == last) return;
+  run(step_engine_, step_program_, last - first, clocks_[static_cast<std::size_t>(first)]);
+  steps_computed_ += last - first;
+}
+
+/// At the end of the last step.
+void Adjoint::begin_back() {
+  for (const auto& [parameter, gradient] : numbers_) gradient->value = 0;
+  run(objective_engine_, objective_program_, 1, clocks_.back());
+  run(begin_engine_, begin_, 1, clocks_.back());
+  has_begun_ = true;
+}
+
+void Adjoint::step_back_to(Index step) {
+  run(back_engine_, back_, 1, clocks_[static_cast<std::size_t>(step)]);
+}
+
+/// Takes the steps from `first` to `last` back; `kept` is the state at `first`, which the fields
+/// hold, too, and so many more states may be kept.
+void Adjoint::reverse(Index first, Index last, Index more, const State& kept) {
+  while (first + 1 < last && more > 0) {
+    const Index middle = first + next_distance(last - first, more + 1);
+    run_forward(first, middle);
+    reverse(middle, last, more - 1, save());
+    restore(kept);
+    last = middle;
+  }
+  while (first < last) {
+    if (!has_begun_) {
+      run_forward(first, last);
+      begin_back();
+      restore(kept);
+    }
+    run_forward(first, --last);
+    step_back_to(last);
+    if (first < last) restore(kept);
+  }
+}
+
+double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
+  require(steps >= 0, "a gradient of " + std::to_string(steps) + " steps is refused",
+          "there are none below 0");
+  require(states >= 1, "a gradient with " + std::to_string(states) + " states is refused",
+          "the first is one", "allow for one or more");
+  require(!clock.dt_parameter || !sees_time_ ||
+              std::none_of(numbers_.begin(), numbers_.end(),
+                           [&](const auto& one) { return one.first == clock.dt_parameter; }),
+          "no derivatives with respect to the time step",
+          "functors ask for the time, which depends on it", "pass the time as a parameter");
+  clocks_.assign(1, clock);
+  for (Index n = 0; n < steps; ++n) {
+    clocks_.push_back(clocks_.back());
+    clocks_.back().advance();
+  }
+  has_begun_ = false;
+  steps_computed_ = 0;
+  const State first = save();
+  if (needs_states_ && steps > 0) {
+    reverse(0, steps, states - 1, first);
+  } else {
+    run_forward(0, steps);
+    begin_back();
+    if (!sees_time_) {
+      run(back_engine_, back_, steps, clock);
+    } else {
+      for (Index n = steps; n-- > 0;) step_back_to(n);
+    }
+  }
+  restore(first);
+  return objective_program_.stages().front()->target->value;
+}
+
+}  // namespace goban

@@ -1,0 +1,104 @@
+#include "goban/adjoint/forward_part.hpp"
+
+#include <algorithm>
+
+#include "goban/adjoint/sweep_of_nodes.hpp"
+#include "goban/stencil/graph/recorder.hpp"
+
+namespace goban::detail {
+
+ForwardPart::ForwardPart(const StepRecord& step, AdjointFields& fields)
+    : step_(step), fields_(fields) {
+  for (std::size_t n = 0; n < step.sweeps.size(); ++n) {
+    for (const StageArgument& argument : step.sweeps[n].arguments) {
+      if (argument.field && argument.access != Access::in) writers_[argument.field].push_back(n);
+    }
+  }
+}
+
+int ForwardPart::version_before(const FieldPointer& field, std::size_t sweep) const {
+  const auto found = writers_.find(field);
+  if (found == writers_.end()) return 0;
+  const auto& writers = found->second;
+  return static_cast<int>(std::lower_bound(writers.begin(), writers.end(), sweep) -
+                          writers.begin());
+}
+
+void ForwardPart::serve(std::size_t sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
+  for (const auto& stage : stages) {
+    FieldSet read;
+    for (const StageArgument& argument : stage->arguments) {
+      if (argument.field && !fields_.has(argument.field.get())) read.insert(argument.field);
+    }
+    if (stage->mask) read.insert(stage->mask);
+    for (const FieldPointer& field : read) {
+      const Version version{field, version_before(field, sweep)};
+      readers_[field][version.second].push_back(stage);
+      require_version(version);
+    }
+  }
+}
+
+void ForwardPart::require_version(const Version& version) {
+  const auto& [field, number] = version;
+  if (number == 0) {
+    read_at_begin_.insert(field);
+    return;
+  }
+  const std::size_t writer = writers_.at(field)[static_cast<std::size_t>(number) - 1];
+  if (needed_sweeps_.insert(writer).second) require_inputs(writer);
+}
+
+void ForwardPart::require_inputs(std::size_t sweep) {
+  const StepSweep& one = step_.sweeps[sweep];
+  if (one.mask) require_version({one.mask, version_before(one.mask, sweep)});
+  for (const StageArgument& argument : one.arguments) {
+    if (!argument.field || one.renews(argument)) continue;
+    require_version({argument.field, version_before(argument.field, sweep)});
+  }
+}
+
+std::shared_ptr<Stage> ForwardPart::copy_of(const FieldPointer& field,
+                                            const FieldPointer& to) const {
+  const auto argument = [&](const FieldPointer& one) {
+    return StageArgument{StageArgument::Kind::field, Access::in, one, fields_.grid(), nullptr};
+  };
+  const std::vector<StageArgument> parameters{argument(field)};
+  Graph graph;
+  std::vector<NodeAssignment> assignments;
+  for (int c = 0; c < field->components; ++c) {
+    const int value =
+        graph.add({GraphOp::read, Recorder::graph_type(field->type), {-1, -1, -1}, {0, c}});
+    assignments.push_back({argument(to), c, value});
+  }
+  return assigning_stage({"copy of " + field->name, &graph, &parameters}, assignments);
+}
+
+std::vector<std::shared_ptr<Stage>> ForwardPart::make() {
+  std::vector<std::shared_ptr<Stage>> stages;
+  for (const std::size_t sweep : needed_sweeps_) {
+    const StepSweep& one = step_.sweeps[sweep];
+    for (const StageArgument& written : one.arguments) {
+      if (!written.field || written.access == Access::in) continue;
+      for (auto& [version, readers] : readers_[written.field]) {
+        if (readers.empty() || version > version_before(written.field, sweep)) continue;
+        const FieldPointer copy = fields_.make_copy(*written.field);
+        stages.push_back(copy_of(written.field, copy));
+        for (const auto& reader : readers) {
+          for (StageArgument& argument : reader->arguments) {
+            if (argument.field == written.field) argument.field = copy;
+          }
+          if (reader->mask == written.field) reader->mask = copy;
+        }
+        readers.clear();
+      }
+    }
+    auto stage = std::make_shared<Stage>(*one.stage);
+    stage->arguments = one.arguments;
+    stage->mask = one.mask;
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+}  // namespace goban::detail

@@ -1,0 +1,63 @@
+#pragma once
+// What a step of a program does to the values of fields, as derivatives need it: its sweeps with
+// the fields that they work on, whatever was swapped in between.
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "goban/adjoint/adjoint_fields.hpp"
+#include "goban/program/program.hpp"
+
+namespace goban::detail {
+
+/// A sweep of a step. Its fields are named as they are at the beginning of the step.
+struct StepSweep {
+  std::shared_ptr<const Stage> stage;
+  std::vector<StageArgument> arguments;
+  FieldPointer mask;
+
+  bool covers_everything() const { return stage->covers_everything(); }
+  /// Whether it overwrites an argument, whatever this held.
+  bool renews(const StageArgument& argument) const {
+    return argument.field && argument.access == Access::out && covers_everything();
+  }
+};
+
+struct StepRecord {
+  std::vector<StepSweep> sweeps;                 ///< in their order; those of reductions, too
+  std::vector<std::shared_ptr<Stage>> follows;   ///< set parameters to functions of the time
+  /// What names stand for at the end, by the names of the beginning; others are what they were.
+  FieldMap<FieldPointer> renamed;
+
+  FieldPointer at_end(const FieldPointer& name) const {
+    const auto found = renamed.find(name);
+    return found == renamed.end() ? name : found->second;
+  }
+  /// Fields that the step overwrites before anything reads them.
+  FieldSet overwritten_first() const;
+  /// Fields that the step writes, or whose names it exchanges.
+  FieldSet changed() const;
+};
+
+/// Adds those with which the step exchanges names of `fields`.
+void add_renamed(const StepRecord& step, FieldSet& fields);
+
+/// Where in a cell the functor of a sweep is evaluated.
+Real3 offset_of(const StepSweep& sweep);
+
+/// Whether a field holds numbers that derivatives exist of.
+bool is_differentiable(const FieldRecord& field);
+
+/// Error (ExitCode::usage): there are no derivatives of such a program; see docs/gradients.md.
+StepRecord record_of(const Program& program);
+
+/// Fields whose values depend on those of `given` at the beginning of some step, before each sweep
+/// (and, last, at the end of a step). Parameters of `parameters` are given likewise.
+std::vector<FieldSet> dependent_fields(
+    const StepRecord& step, const FieldSet& given,
+    const std::set<std::shared_ptr<ParameterRecord>>& parameters);
+
+}  // namespace goban::detail

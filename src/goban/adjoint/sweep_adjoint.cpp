@@ -1,0 +1,441 @@
+#include "goban/adjoint/sweep_adjoint.hpp"
+
+#include <algorithm>
+
+#include "goban/adjoint/graph_derivatives.hpp"
+#include "goban/adjoint/mirrored_ends.hpp"
+#include "goban/adjoint/sweep_of_nodes.hpp"
+#include "goban/base/error.hpp"
+#include "goban/program/program.hpp"
+#include "goban/stencil/graph/branches.hpp"
+
+namespace goban::detail {
+namespace {
+
+using Stages = std::vector<std::shared_ptr<Stage>>;
+
+/// What the sweep adds to the adjoint of a component of a field, as a factor of each read.
+struct Contribution {
+  std::array<int, 3> offset{};
+  Terms terms{};
+};
+
+/// The same of all components of a field.
+struct FieldContributions {
+  FieldPointer field;
+  std::map<int, std::vector<Contribution>> of_component{};
+
+  bool reads_neighbors() const {
+    for (const auto& [component, all] : of_component) {
+      for (const Contribution& one : all) {
+        if (one.offset != std::array{0, 0, 0}) return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// The adjoint of one sweep under construction. Its graph is that of the functor and, behind it,
+/// what is made of it; parameters are those of the functor and, behind them, adjoint fields.
+class Reversal {
+ public:
+  Reversal(AdjointFields& fields, const AdjointNumbers& numbers,
+           std::set<const FieldRecord*>& zero, const StepSweep& sweep, const FieldSet& active,
+           std::optional<double> seed)
+      : fields_(fields),
+        numbers_(numbers),
+        zero_(zero),
+        sweep_(sweep),
+        active_(active),
+        seed_(seed),
+        graph_(without_branches(*sweep.stage->graph, sweep.stage->footprint)),
+        parameters_(sweep.arguments),
+        roots_(graph_.graph().branches().front().outputs) {}
+
+  Stages make() {
+    const std::vector<Seed> seeds = find_seeds();
+    if (seeds.empty()) return {};
+    sort_derivatives(seeds);
+    for (const StageArgument& one : sweep_.arguments) {
+      const auto found = parameter_sums_.extract(one.parameter);
+      if (found) add_parameter(found.key(), found.mapped());
+    }
+    add_local_sweep();
+    for (const FieldContributions& one : gathered_) add_gathers(one);
+    zero_.insert(renewed_.begin(), renewed_.end());
+    return std::move(stages_);
+  }
+
+ private:
+  bool is_written(const StageArgument& argument) const {
+    return argument.field && argument.access != Access::in && fields_.knows(argument.field);
+  }
+  const StageArgument& argument(std::int64_t parameter) const {
+    return parameters_[static_cast<std::size_t>(parameter)];
+  }
+  int add_parameter(const StageArgument& argument) {
+    parameters_.push_back(argument);
+    return static_cast<int>(parameters_.size()) - 1;
+  }
+  int read(int parameter, const FieldRecord& field, int component,
+           const std::array<int, 3>& offset) {
+    const GraphType type = field.type == ElementType::float64 ? GraphType::of<double>(true)
+                                                              : GraphType::of<float>(true);
+    return graph_.add_node({GraphOp::read,
+                            type,
+                            {-1, -1, -1},
+                            {parameter, component, offset[0], offset[1], offset[2]}});
+  }
+
+  /// The adjoint of each output, at the cell.
+  std::vector<Seed> find_seeds() {
+    if (seed_) {
+      const int one = graph_.number(*seed_, roots_.front());
+      return {{roots_.front(), {{-1, one}}}};
+    }
+    std::vector<Seed> seeds;
+    std::map<const FieldRecord*, int> parameter_of;
+    const auto& outputs = sweep_.stage->footprint.outputs;
+    for (std::size_t n = 0; n < outputs.size(); ++n) {
+      const StageArgument& output = sweep_.arguments[static_cast<std::size_t>(outputs[n].parameter)];
+      if (!is_written(output)) continue;
+      const StageArgument adjoint = fields_.of(output.field);
+      if (zero_.count(adjoint.field.get()) > 0) continue;
+      const auto [known, is_new] = parameter_of.try_emplace(adjoint.field.get());
+      if (is_new) known->second = add_parameter(adjoint);
+      const int node = read(known->second, *adjoint.field, outputs[n].component, {});
+      seeds.push_back({roots_[n], {{node, graph_.number(1, node)}}});
+      if (output.access == Access::out && sweep_.covers_everything()) direct_.insert(node);
+    }
+    return seeds;
+  }
+
+  /// Finds what goes to which field or parameter.
+  void sort_derivatives(const std::vector<Seed>& seeds) {
+    const IsWanted is_wanted = [&](const GraphNode& leaf) {
+      const StageArgument& one = argument(leaf.data[0]);
+      return one.parameter ? numbers_.count(one.parameter) > 0
+                           : one.field && active_.count(one.field) > 0;
+    };
+    FieldMap<FieldContributions> of_field;
+    for (const auto& [leaf, terms] : reverse_derivatives(graph_, seeds, is_wanted)) {
+      const GraphNode node = graph_.node(leaf);
+      const StageArgument one = argument(node.data[0]);
+      if (one.parameter) {
+        const int sum = node_of(graph_, terms);
+        int& all = parameter_sums_.try_emplace(one.parameter, -1).first->second;
+        all = all < 0 ? sum : graph_.add(graph_.convert(all, 8), graph_.convert(sum, 8));
+        continue;
+      }
+      auto& field = of_field.try_emplace(one.field, FieldContributions{one.field}).first->second;
+      add(field.of_component[static_cast<int>(node.data[1])],
+          {{static_cast<int>(node.data[2]), static_cast<int>(node.data[3]),
+            static_cast<int>(node.data[4])},
+           terms});
+    }
+    for (const StageArgument& one : sweep_.arguments) {  // in the order of the functor
+      const auto found = one.field ? of_field.extract(one.field) : decltype(of_field)::node_type{};
+      if (!found) continue;
+      const bool is_gathered = found.mapped().reads_neighbors();
+      (is_gathered ? gathered_ : local_).push_back(std::move(found.mapped()));
+    }
+  }
+  static void add(std::vector<Contribution>& all, const Contribution& contribution) {
+    for (Contribution& one : all) {
+      if (one.offset != contribution.offset) continue;
+      one.terms.insert(one.terms.end(), contribution.terms.begin(), contribution.terms.end());
+      return;
+    }
+    all.push_back(contribution);
+  }
+
+  SweepOfNodes sweep_of(const std::string& what) const {
+    StageArgument anchor;
+    for (const StageArgument& one : sweep_.arguments) {
+      if (one.field && !anchor.field) anchor = one;
+    }
+    return {what + " of " + sweep_.stage->name, &graph_.graph(), &parameters_, offset_of(sweep_),
+            anchor};
+  }
+  /// Limits a stage to the cells of the sweep.
+  void add_stage(const std::shared_ptr<Stage>& stage) {
+    stage->region = sweep_.stage->region;
+    stage->mask = sweep_.mask;
+    stages_.push_back(stage);
+  }
+
+  void add_parameter(const std::shared_ptr<ParameterRecord>& parameter, int sum) {
+    const Parameter<double> part("part of adjoint " + parameter->name);
+    add_stage(summing_stage(sweep_of("sums"), sum, part.record()));
+    Program added("adjoint " + parameter->name);
+    added.compute([](auto part, auto& all) { all += part; }, in(part),
+                  inout(Parameter<double>(numbers_.at(parameter))));
+    stages_.push_back(added.stages().front());
+  }
+
+  /// Products with derivatives that vary, where the functor is evaluated, and all that needs no
+  /// neighbours.
+  void add_local_sweep() {
+    std::vector<NodeAssignment> assignments;
+    for (const FieldContributions& one : gathered_) {
+      for (const auto& [component, all] : one.of_component) {
+        for (const Contribution& contribution : all) {
+          for (const Term& term : contribution.terms) store(term);
+        }
+      }
+    }
+    declare_products(assignments);
+    for (const FieldContributions& one : local_) assign_local(one, assignments);
+    clear_outputs(assignments);
+    if (assignments.empty()) return;
+    if (!sweep_.covers_everything()) {
+      for (const NodeAssignment& one : assignments) {
+        if (products_of_type_.count(one.to.field->type) > 0 &&
+            products_of_type_[one.to.field->type].field == one.to.field) {
+          clear_first(one.to);
+        }
+      }
+    }
+    add_stage(assigning_stage(sweep_of("adjoint products"), assignments));
+  }
+
+  bool is_direct(const Term& term) const { return direct_.count(term.node) > 0; }
+
+  void store(const Term& term) {
+    if (is_direct(term)) return;
+    const int node = term.node < 0 ? graph_.number(1, term.weight) : term.node;
+    const int bytes = graph_.node(node).type.bytes;
+    auto& nodes = stored_[bytes];
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+  }
+
+  void declare_products(std::vector<NodeAssignment>& assignments) {
+    const FieldRecord& like = *sweep_of("").anchor.field;
+    for (const auto& [bytes, nodes] : stored_) {
+      const ElementType type = bytes == 8 ? ElementType::float64 : ElementType::float32;
+      const StageArgument made =
+          fields_.make("products of " + sweep_.stage->name, like, type,
+                       static_cast<int>(nodes.size()));
+      products_of_type_[type] = made;
+      product_parameter_[bytes] = add_parameter(made);
+      for (std::size_t c = 0; c < nodes.size(); ++c) {
+        assignments.push_back({made, static_cast<int>(c), nodes[c]});
+      }
+    }
+  }
+
+  /// Writes 0 everywhere to a field that the sweep writes in some cells.
+  void clear_first(const StageArgument& field) {
+    if (!cleared_.insert(field.field.get()).second) return;
+    const auto made = SweepAdjoint(fields_, numbers_, {}).clear(field);
+    stages_.insert(stages_.end(), made.begin(), made.end());
+  }
+
+  bool is_inout(const FieldPointer& field) const {
+    return std::any_of(
+        sweep_.arguments.begin(), sweep_.arguments.end(),
+        [&](const auto& one) { return one.field == field && one.access == Access::inout; });
+  }
+
+  /// The old value of an adjoint field at the cell; -1: it is 0.
+  int old_value(const StageArgument& adjoint, int parameter, int component) {
+    if (zero_.count(adjoint.field.get()) > 0) return -1;
+    return read(parameter, *adjoint.field, component, {});
+  }
+
+  void assign_local(const FieldContributions& one, std::vector<NodeAssignment>& assignments) {
+    if (is_inout(one.field)) return;  // see clear_outputs
+    const StageArgument adjoint = fields_.of(one.field);
+    const bool was_zero = zero_.count(adjoint.field.get()) > 0;
+    if (was_zero && !sweep_.covers_everything()) {
+      clear_first(adjoint);
+      zero_.erase(adjoint.field.get());
+      return assign_local(one, assignments);
+    }
+    const int parameter = add_parameter(adjoint);
+    for (int c = 0; c < adjoint.field->components; ++c) {
+      const auto found = one.of_component.find(c);
+      if (found == one.of_component.end() && !was_zero) continue;
+      const int old = old_value(adjoint, parameter, c);
+      int sum = old;
+      if (found == one.of_component.end()) {
+        sum = graph_.number(0, read(parameter, *adjoint.field, c, {}));
+      } else {
+        const int made = node_of(graph_, found->second.front().terms);
+        sum = old < 0 ? made : graph_.add(old, made);
+      }
+      assignments.push_back({adjoint, c, sum});
+    }
+    zero_.erase(adjoint.field.get());
+  }
+
+  /// Of what the sweep overwrites, the adjoint is what came of it: nothing, or of an inout what
+  /// its old value did. Where the sweep covers everything, the first is done by whoever adds to the
+  /// field next.
+  void clear_outputs(std::vector<NodeAssignment>& assignments) {
+    for (std::size_t n = 0; n < sweep_.arguments.size(); ++n) {
+      const StageArgument& output = sweep_.arguments[n];
+      if (!is_written(output)) continue;
+      const StageArgument adjoint = fields_.of(output.field);
+      const auto found =
+          std::find_if(local_.begin(), local_.end(),
+                       [&](const FieldContributions& one) { return one.field == output.field; });
+      if (found == local_.end()) {
+        if (sweep_.covers_everything()) renewed_.push_back(adjoint.field.get());
+        if (sweep_.covers_everything() || zero_.count(adjoint.field.get()) > 0) continue;
+      } else if (zero_.erase(adjoint.field.get()) > 0 && !sweep_.covers_everything()) {
+        clear_first(adjoint);
+      }
+      const int parameter = add_parameter(adjoint);
+      for (int c = 0; c < adjoint.field->components; ++c) {
+        const int old = read(parameter, *adjoint.field, c, {});
+        int made = graph_.number(0, old);
+        if (found != local_.end() && found->of_component.count(c) > 0) {
+          made = node_of(graph_, found->of_component.at(c).front().terms);
+        }
+        if (!is_same_read(made, old)) assignments.push_back({adjoint, c, made});
+      }
+    }
+  }
+  /// Both are the same value of a field, under two numbers of parameters.
+  bool is_same_read(int a, int b) const {
+    GraphNode one = graph_.node(a), other = graph_.node(b);
+    if (one.op != GraphOp::read || other.op != GraphOp::read) return false;
+    if (argument(one.data[0]).field != argument(other.data[0]).field) return false;
+    one.data[0] = other.data[0];
+    return one == other;
+  }
+
+  /// The value of a term at an offset.
+  int read_term(const Term& term, const std::array<int, 3>& offset) {
+    if (is_direct(term)) {
+      const GraphNode node = graph_.node(term.node);
+      return read(static_cast<int>(node.data[0]), *argument(node.data[0]).field,
+                  static_cast<int>(node.data[1]), offset);
+    }
+    const int node = term.node < 0 ? graph_.number(1, term.weight) : term.node;
+    const int bytes = graph_.node(node).type.bytes;
+    const auto& nodes = stored_.at(bytes);
+    const auto at = std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
+    const int parameter = product_parameter_.at(bytes);
+    return read(parameter, *argument(parameter).field, static_cast<int>(at), offset);
+  }
+
+  /// The sum of contributions: those of one weight are added before they are multiplied by it.
+  int gathered_sum(const std::vector<Contribution>& all) {
+    std::vector<std::pair<int, int>> of_weight;
+    for (const Contribution& one : all) {
+      for (const Term& term : one.terms) {
+        const int value = read_term(term, one.offset);
+        const auto same = std::find_if(of_weight.begin(), of_weight.end(),
+                                       [&](const auto& other) { return other.first == term.weight; });
+        if (same == of_weight.end()) {
+          of_weight.emplace_back(term.weight, value);
+        } else {
+          same->second = graph_.add(same->second, value);
+        }
+      }
+    }
+    int sum = -1;
+    for (const auto& [weight, values] : of_weight) {
+      const int product = graph_.multiply(weight, values);
+      sum = sum < 0 ? product : graph_.add(sum, product);
+    }
+    return sum;
+  }
+
+  void add_gathers(const FieldContributions& one) {
+    const StageArgument adjoint = fields_.of(one.field);
+    const int parameter = add_parameter(adjoint);
+    const bool was_zero = zero_.erase(adjoint.field.get()) > 0;
+    check_ends(*one.field, *sweep_.stage);
+    std::vector<NodeAssignment> assignments;
+    for (int c = 0; c < adjoint.field->components; ++c) {
+      const auto found = one.of_component.find(c);
+      const int old = read(parameter, *adjoint.field, c, {});
+      if (found == one.of_component.end()) {
+        if (was_zero) assignments.push_back({adjoint, c, graph_.number(0, old)});
+        continue;
+      }
+      std::vector<Contribution> mirrored = found->second;
+      for (Contribution& read : mirrored) {
+        for (int& along : read.offset) along = -along;
+      }
+      const int sum = gathered_sum(mirrored);
+      assignments.push_back({adjoint, c, was_zero ? sum : graph_.add(old, sum)});
+    }
+    stages_.push_back(assigning_stage(sweep_of("adjoint"), assignments));
+    add_ends(one, adjoint, parameter);
+  }
+
+  /// What was read beyond the ends of the grid was made of values inside.
+  void add_ends(const FieldContributions& one, const StageArgument& adjoint, int parameter) {
+    std::vector<std::array<int, 3>> offsets;
+    for (const auto& [component, all] : one.of_component) {
+      for (const Contribution& read : all) offsets.push_back(read.offset);
+    }
+    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), offsets)) {
+      std::vector<NodeAssignment> assignments;
+      for (const auto& [component, all] : one.of_component) {
+        const double weight = cells.weight(one.field->boundary[static_cast<std::size_t>(component)]);
+        std::vector<Contribution> seen;
+        for (const Contribution& read : all) {
+          const auto shift = cells.shift(read.offset);
+          if (weight != 0 && shift) seen.push_back({*shift, read.terms});
+        }
+        if (seen.empty()) continue;
+        const int sum = gathered_sum(seen);
+        const int old = read(parameter, *adjoint.field, component, {});
+        assignments.push_back(
+            {adjoint, component,
+             graph_.add(old, graph_.multiply(graph_.number(weight, sum), sum))});
+      }
+      if (assignments.empty()) continue;
+      const auto stage = assigning_stage(sweep_of("adjoint at an end"), assignments);
+      stage->region = cells.box;
+      stages_.push_back(stage);
+    }
+  }
+
+  AdjointFields& fields_;
+  const AdjointNumbers& numbers_;
+  std::set<const FieldRecord*>& zero_;
+  const StepSweep& sweep_;
+  const FieldSet& active_;
+  std::optional<double> seed_;
+  GraphArithmetic graph_;
+  std::vector<StageArgument> parameters_;
+  std::vector<int> roots_;
+  std::set<int> direct_;  ///< nodes that are values of adjoint fields, read where they are needed
+  std::vector<FieldContributions> local_, gathered_;
+  std::map<std::shared_ptr<ParameterRecord>, int> parameter_sums_;
+  std::map<int, std::vector<int>> stored_;  ///< per bytes of a value: nodes that are stored
+  std::map<int, int> product_parameter_;
+  std::map<ElementType, StageArgument> products_of_type_;
+  std::set<const FieldRecord*> cleared_;
+  std::vector<const FieldRecord*> renewed_;  ///< adjoint fields that are 0 once all have read them
+  Stages stages_;
+};
+
+}  // namespace
+
+std::vector<std::shared_ptr<Stage>> SweepAdjoint::reverse(const StepSweep& sweep,
+                                                          const FieldSet& active,
+                                                          std::optional<double> seed) {
+  if (sweep.stage->kind == Stage::Kind::reduce && !seed) return {};
+  return Reversal(fields_, numbers_, zero_, sweep, active, seed).make();
+}
+
+std::vector<std::shared_ptr<Stage>> SweepAdjoint::clear(const StageArgument& field) {
+  zero_.erase(field.field.get());
+  Graph graph;
+  GraphType type = field.field->type == ElementType::float64 ? GraphType::of<double>(false)
+                                                             : GraphType::of<float>(false);
+  const int zero = graph.add({GraphOp::constant, type});
+  std::vector<NodeAssignment> assignments;
+  for (int c = 0; c < field.field->components; ++c) assignments.push_back({field, c, zero});
+  const std::vector<StageArgument> none;
+  return {assigning_stage({"no " + field.field->name, &graph, &none}, assignments)};
+}
+
+}  // namespace goban::detail

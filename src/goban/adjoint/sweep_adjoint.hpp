@@ -1,0 +1,49 @@
+#pragma once
+// The adjoint of one sweep, as sweeps.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "goban/adjoint/adjoint_fields.hpp"
+#include "goban/adjoint/step_record.hpp"
+
+namespace goban::detail {
+
+/// Derivatives with respect to a parameter: what sums over all cells and steps.
+using AdjointNumbers =
+    std::map<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>;
+
+/// Writes the adjoint of sweeps, the last one first. Where a sweep computes v = F(u), its adjoint
+/// adds to that of u at cell y the sum, over the offsets o at which F reads u, of
+/// (dF/du_o)(y - o) times the adjoint of v at y - o: reads are mirrored, nobody writes what another
+/// cell writes, and the bits are the same on any cut. Then the adjoint of v is 0.
+///
+/// Derivatives that are the same for all cells are factors of these reads, so that the adjoint of a
+/// Laplacian is one, sweep for sweep. Products with others are computed where F is, stored as
+/// components of a field of their own, and read from there: nothing is computed twice.
+class SweepAdjoint {
+ public:
+  /// `zero`: adjoint fields that are to be taken for 0, whatever their memory holds.
+  SweepAdjoint(AdjointFields& fields, const AdjointNumbers& numbers,
+               std::set<const FieldRecord*> zero)
+      : fields_(fields), numbers_(numbers), zero_(std::move(zero)) {}
+
+  /// Returns the stages. `active`: fields that derivatives are wanted of before the sweep. `seed`:
+  /// the factor of the sum of a reduction.
+  std::vector<std::shared_ptr<Stage>> reverse(const StepSweep& sweep, const FieldSet& active,
+                                              std::optional<double> seed = {});
+  /// Stages that write 0 to such a field.
+  std::vector<std::shared_ptr<Stage>> clear(const StageArgument& field);
+
+  bool is_zero(const FieldRecord* field) const { return zero_.count(field) > 0; }
+
+ private:
+  AdjointFields& fields_;
+  const AdjointNumbers& numbers_;
+  std::set<const FieldRecord*> zero_;
+};
+
+}  // namespace goban::detail

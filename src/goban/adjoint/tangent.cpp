@@ -1,0 +1,137 @@
+#include "goban/adjoint/tangent.hpp"
+
+#include <algorithm>
+
+#include "goban/adjoint/graph_derivatives.hpp"
+#include "goban/adjoint/mirrored_ends.hpp"
+#include "goban/adjoint/sweep_of_nodes.hpp"
+#include "goban/base/error.hpp"
+#include "goban/stencil/graph/branches.hpp"
+
+namespace goban {
+namespace {
+
+using detail::FieldPointer;
+using detail::FieldSet;
+using detail::GraphArithmetic;
+using detail::StepRecord;
+using detail::StepSweep;
+
+std::shared_ptr<GridState> grid_of_step(const StepRecord& step, const std::string& name) {
+  require(!step.sweeps.empty(), "no tangent of program '" + name + "'", "it has no sweeps");
+  return grid_of(*step.sweeps.front().stage);
+}
+
+}  // namespace
+
+Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respect_to)
+    : fields_(grid_of_step(detail::record_of(step), step.name()),
+              detail::DerivativeKind::tangent) {
+  const StepRecord record = detail::record_of(step);
+  FieldSet given;
+  std::set<std::shared_ptr<ParameterRecord>> parameters;
+  for (const GradientOf& one : with_respect_to) {
+    if (one.parameter) {
+      parameters.insert(one.parameter);
+      numbers_[one.parameter] = Parameter<double>("change of " + one.parameter->name).record();
+    } else {
+      require(detail::is_differentiable(*one.field), "no change of '" + one.field->name + "'",
+              "its values are whole numbers");
+      given.insert(one.field);
+    }
+  }
+  const std::vector<FieldSet> active = detail::dependent_fields(record, given, parameters);
+  FieldSet all = given;
+  for (const FieldSet& some : active) all.insert(some.begin(), some.end());
+  detail::add_renamed(record, all);
+  for (const FieldPointer& field : all) fields_.of(field).field->is_output = true;
+  for (const auto& follow : record.follows) program_.add(follow);
+  for (std::size_t n = 0; n < record.sweeps.size(); ++n) {
+    const StepSweep& sweep = record.sweeps[n];
+    add_changes(sweep, active[n]);
+    auto stage = std::make_shared<Stage>(*sweep.stage);
+    stage->arguments = sweep.arguments;
+    stage->mask = sweep.mask;
+    program_.add(std::move(stage));
+  }
+  add_renaming(record);
+}
+
+/// The changes of what a sweep writes, before it writes that.
+void Tangent::add_changes(const StepSweep& sweep, const FieldSet& active) {
+  if (sweep.stage->kind == Stage::Kind::reduce) return;
+  GraphArithmetic graph(without_branches(*sweep.stage->graph, sweep.stage->footprint));
+  std::vector<StageArgument> parameters = sweep.arguments;
+  const auto parameter_of = [&](const StageArgument& argument) {
+    parameters.push_back(argument);
+    return static_cast<std::int64_t>(parameters.size()) - 1;
+  };
+  const auto change_of_leaf = [&](const GraphNode& leaf) {
+    const StageArgument one = parameters[static_cast<std::size_t>(leaf.data[0])];
+    GraphNode change = leaf;
+    if (one.parameter) {
+      if (numbers_.count(one.parameter) == 0) return -1;
+      change.data[0] = parameter_of({StageArgument::Kind::value, Access::in, nullptr, nullptr,
+                                     numbers_.at(one.parameter)});
+    } else {
+      if (!one.field || active.count(one.field) == 0) return -1;
+      detail::check_ends(*one.field, *sweep.stage);
+      change.data[0] = parameter_of(fields_.of(one.field));
+    }
+    return graph.add_node(change);
+  };
+  const std::vector<int> roots = graph.graph().branches().front().outputs;
+  const std::vector<int> changes = detail::forward_derivatives(graph, roots, change_of_leaf);
+  std::vector<detail::NodeAssignment> assignments;
+  for (std::size_t n = 0; n < roots.size(); ++n) {
+    const Output& output = sweep.stage->footprint.outputs[n];
+    const StageArgument& written = sweep.arguments[static_cast<std::size_t>(output.parameter)];
+    if (!written.field || !fields_.knows(written.field)) continue;
+    const int none = graph.number(0, roots[n]);
+    assignments.push_back(
+        {fields_.of(written.field), output.component, changes[n] < 0 ? none : changes[n]});
+  }
+  if (assignments.empty()) return;
+  const auto stage = detail::assigning_stage(
+      {"changes of " + sweep.stage->name, &graph.graph(), &parameters, detail::offset_of(sweep)},
+      assignments);
+  stage->region = sweep.stage->region;
+  stage->mask = sweep.mask;
+  program_.add(stage);
+}
+
+/// Names stand for others at the end, both of fields and of their changes.
+void Tangent::add_renaming(const StepRecord& step) {
+  detail::FieldMap<FieldPointer> left = step.renamed;
+  while (!left.empty()) {
+    auto stage = std::make_shared<Stage>(), changes = std::make_shared<Stage>();
+    for (FieldPointer field = left.begin()->first; left.count(field) > 0;) {
+      stage->names.push_back(field);
+      if (fields_.knows(field)) changes->names.push_back(fields_.of(field).field);
+      const FieldPointer next = left.at(field);
+      left.erase(field);
+      field = next;
+    }
+    for (const auto& one : {stage, changes}) {
+      one->kind = Stage::Kind::permute;
+      one->grid = fields_.grid();
+      if (one->names.size() > 1) program_.add(one);
+    }
+  }
+}
+
+FieldPointer Tangent::change_of(const FieldPointer& field) const {
+  require(fields_.knows(field), "there is no change of '" + field->name + "'",
+          "it depends on nothing of what was given");
+  return fields_.all().at(field);
+}
+
+std::shared_ptr<ParameterRecord> Tangent::change_of(
+    const std::shared_ptr<ParameterRecord>& parameter) const {
+  const auto found = numbers_.find(parameter);
+  require(found != numbers_.end(), "there is no change of '" + parameter->name + "'",
+          "it was not given");
+  return found->second;
+}
+
+}  // namespace goban

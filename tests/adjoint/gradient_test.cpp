@@ -1,0 +1,271 @@
+// Gradients of steps: beside tangents, differences, each other.
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+
+#include "tests/adjoint/functors.hpp"
+#include "tests/error_text.hpp"
+
+namespace goban::gradient_test {
+namespace {
+
+using test::derived_steps;
+using test::DerivedStep;
+using test::Fields;
+
+struct Weighted {  // linear: the adjoint begins with the weights
+  GOBAN_FUNCTION auto operator()(auto u, auto v, auto q) const {
+    return 0.7 * u() + 1.3 * v() + 0.2 * u(1, 0, 0) - 0.4 * q[0](0, 1, 0) + q[1]();
+  }
+};
+struct Misfit {
+  GOBAN_FUNCTION auto operator()(auto u, auto v, auto q) const {
+    const auto a = u() - 0.1, b = v(0, 0, 1) - u();
+    return a * a + 0.5 * b * b + q[0]() * q[1](0, -1, 0);
+  }
+};
+
+/// Periodic, of all kinds of walls, and with constants.
+std::vector<BoundarySet> boundaries() {
+  BoundarySet mixed{mirror, wall_value(0.5), periodic};
+  mixed.at(Axis::x, Side::high) = gradient(0.25);
+  mixed.at(Axis::y, Side::low) = constant(0.3);
+  return {periodic, mixed, mirror, wall_value(0.2)};
+}
+
+struct Problem {
+  Runtime runtime;
+  Grid grid;
+  Fields fields;
+  Parameter<double> misfit{"misfit"};
+  Program step{"step"}, objective{"objective"};
+
+  template <class F>
+  Problem(const DerivedStep& derived, const BoundarySet& boundary, F functor,
+          const Settings& settings = test::plain_schedule())
+      : runtime(settings), grid(runtime, {.cells = {7, 6, 8}, .boundary = boundary}), fields(grid) {
+    if (derived.name == "fused") {
+      BoundarySet walls = boundary;
+      for (int a = 0; a < 3; ++a) {
+        if (!grid.state()->is_periodic(a)) walls.sides[a] = {constant(0.1), constant(0.1)};
+      }
+      fields.c.boundary(walls);
+    }
+    derived.append(step, fields);
+    objective.reduce(functor, in(fields.u), in(fields.v), in(fields.q), sum, into(misfit));
+  }
+  std::vector<GradientOf> all() const { return {fields.u, fields.v, fields.c, fields.q, fields.k}; }
+};
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) sum += a[n] * b[n];
+  return sum;
+}
+
+constexpr Index steps = 3;
+
+/// Values of `change` are random.
+template <class T, int C>
+void disturb(Field<T, C> change, int seed) {
+  if constexpr (C == 1) {
+    change.fill([=](Index3 i) { return Fields::value(i, seed) - 0.3; });
+  } else {
+    change.fill([=](Index3 i, int c) { return Fields::value(i, seed + c) - 0.3; });
+  }
+}
+
+class Steps : public testing::TestWithParam<int> {
+ protected:
+  DerivedStep derived() const { return derived_steps()[static_cast<std::size_t>(GetParam())]; }
+  /// What the step does not overwrite before it reads it.
+  std::vector<GradientOf> read_first(const Problem& p) const {
+    std::vector<GradientOf> all;
+    for (const GradientOf& one : p.all()) {
+      const bool is_written_first =
+          one.field && detail::record_of(p.step).overwritten_first().count(one.field) > 0;
+      if (!is_written_first) all.push_back(one);
+    }
+    return all;
+  }
+};
+
+/// <A p, q> = <p, A* q>, A the derivative of three steps.
+TEST_P(Steps, AdjointsAreTransposedTangents) {
+  for (const BoundarySet& boundary : boundaries()) {
+    if (derived().name == "fused" && boundary == BoundarySet(mirror)) continue;
+    Problem p(derived(), boundary, Weighted{});
+    const auto of = read_first(p);
+    Adjoint adjoint(p.step, p.objective, of);
+    adjoint.evaluate(steps, 2);
+    Tangent tangent(p.step, of);
+    double by_adjoint = 0, size = 0;
+    int seed = 20;
+    const auto begin = [&](const auto& field) {
+      const auto is_such = [&](const GradientOf& one) { return one.field == field.record(); };
+      if (std::none_of(of.begin(), of.end(), is_such)) return;
+      auto change = tangent.change(field);
+      disturb(change, seed += 2);
+      const auto a = change.copy_out(), b = adjoint.gradient(field).copy_out();
+      by_adjoint += dot(a, b);
+      size += std::sqrt(dot(a, a) * dot(b, b));
+    };
+    begin(p.fields.u);
+    begin(p.fields.v);
+    begin(p.fields.c);
+    begin(p.fields.q);
+    tangent.change(p.fields.k).set(0.37);
+    by_adjoint += 0.37 * adjoint.gradient(p.fields.k);
+    StepClock clock;
+    Engine engine(tangent.step());
+    engine.run(steps, clock);
+    engine.synchronize();
+    // The derivative of the objective is linear: it is that of the changes.
+    Parameter<double> change("change");
+    Program sum_of_changes("sum");
+    const auto u = tangent.change(p.fields.u), v = tangent.change(p.fields.v);
+    const auto q = tangent.change(p.fields.q);
+    sum_of_changes.reduce(Weighted{}, in(u), in(v), in(q), sum, into(change));
+    Engine(sum_of_changes).run(1, clock);
+    EXPECT_NEAR(change.value(), by_adjoint, 1e-13 * std::max(1.0, size)) << derived().name;
+    EXPECT_NE(by_adjoint, 0);
+  }
+}
+
+/// f(x + h p) = f(x) + h <gradient, p> + O(h^2): ten times closer, a hundred times better.
+TEST_P(Steps, GradientsLeaveARestOfSecondOrder) {
+  Problem p(derived(), boundaries()[1], Misfit{});
+  const auto of = read_first(p);
+  Adjoint adjoint(p.step, p.objective, of);
+  const double value = adjoint.evaluate(steps, 2);
+  Fields& f = p.fields;
+  const auto each_field = [&](const auto& what) {
+    const auto visit = [&](auto& field, int seed) {
+      const auto is_such = [&](const GradientOf& one) { return one.field == field.record(); };
+      if (std::any_of(of.begin(), of.end(), is_such)) what(field, seed);
+    };
+    visit(f.u, 30);
+    visit(f.v, 32);
+    visit(f.c, 34);
+    visit(f.q, 36);
+  };
+  std::vector<std::vector<double>> at, changes;
+  double slope = 0.3 * adjoint.gradient(f.k);
+  each_field([&](auto& field, int seed) {
+    at.push_back(field.copy_out());
+    const auto gradient = adjoint.gradient(field).copy_out();
+    disturb(field, seed);
+    changes.push_back(field.copy_out());
+    slope += dot(gradient, changes.back());
+    field.copy_in(at.back());
+  });
+  EXPECT_NE(slope, 0);
+  const double k = f.k.value();
+  std::vector<double> rests;
+  for (const double h : {1e-3, 1e-4, 1e-5}) {
+    std::size_t n = 0;
+    each_field([&](auto& field, int) {
+      std::vector<double> values = at[n];
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += h * changes[n][i];
+      field.copy_in(values);
+      ++n;
+    });
+    f.k.set(k + 0.3 * h);
+    StepClock clock;
+    Engine engine(p.step);
+    engine.run(steps, clock);
+    Engine(p.objective).run(1, clock);
+    engine.synchronize();
+    rests.push_back(std::abs(p.misfit.value() - value - h * slope));
+    f.k.set(k);
+  }
+  EXPECT_LT(rests[1], 0.02 * rests[0]) << derived().name << " " << testing::PrintToString(rests);
+  EXPECT_LT(rests[2], 0.02 * rests[1] + 1e-11) << derived().name;
+}
+
+test::Results gradients(const DerivedStep& derived, const Settings& settings, Index states) {
+  Problem p(derived, boundaries()[1], Misfit{}, settings);
+  std::vector<GradientOf> of{p.fields.u, p.fields.v, p.fields.q, p.fields.k};
+  Adjoint adjoint(p.step, p.objective, of);
+  const std::uint64_t before = p.fields.u.checksum();
+  test::Results results{{"value", std::bit_cast<std::uint64_t>(adjoint.evaluate(5, states))}};
+  EXPECT_EQ(p.fields.u.checksum(), before) << "fields hold what they held";
+  results["u"] = adjoint.gradient(p.fields.u).checksum();
+  results["v"] = adjoint.gradient(p.fields.v).checksum();
+  results["q"] = adjoint.gradient(p.fields.q).checksum();
+  results["k"] = std::bit_cast<std::uint64_t>(adjoint.gradient(p.fields.k));
+  return results;
+}
+
+TEST_P(Steps, HaveTheSameBitsOnAnyCut) {
+  test::SettingsProduct product;
+  product.cuts = {{"", "", ""}, {"4,3", "", "5,3"}};
+  product.backends = {Backend::cpu, Backend::emulated};
+  test::expect_same_bits(
+      [&](const Settings& settings) { return gradients(derived(), settings, 3); }, product.all());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Steps,
+                         testing::Range(0, static_cast<int>(derived_steps().size())));
+
+DerivedStep step_named(const std::string& name) {
+  for (const DerivedStep& one : derived_steps()) {
+    if (one.name == name) return one;
+  }
+  throw std::out_of_range(name);
+}
+
+TEST(States, ChangeNoBits) {
+  const auto all = gradients(step_named("rotated"), test::plain_schedule(), 16);
+  for (const Index states : {1, 2, 3, 4}) {
+    EXPECT_EQ(gradients(step_named("rotated"), test::plain_schedule(), states), all) << states;
+  }
+}
+
+/// Steps computed forwards: at most those to the end, and what binomial checkpointing computes.
+TEST(States, AreUsedWell) {
+  Problem p(step_named("conduct"), periodic, Misfit{});
+  Adjoint adjoint(p.step, p.objective, {p.fields.c});
+  EXPECT_TRUE(adjoint.needs_states());
+  const auto computed = [&](Index steps, Index states) {
+    adjoint.evaluate(steps, states);
+    return adjoint.steps_computed();
+  };
+  EXPECT_EQ(computed(0, 1), 0);
+  EXPECT_EQ(computed(1, 1), 1);
+  EXPECT_EQ(computed(10, 10), 10);      // every state is there
+  EXPECT_EQ(computed(10, 1), 10 + 45);  // from the start each time
+  EXPECT_LE(computed(10, 3), 10 + 16);  // C(3 + 2, 3) = 10: none more than twice
+  EXPECT_LE(computed(35, 4), 35 * 3);   // C(4 + 3, 4) = 35
+}
+
+TEST(LinearSteps, NeedNoStatesAndOneSweep) {
+  Problem p(step_named("spread"), periodic, Misfit{});
+  Adjoint adjoint(p.step, p.objective, {p.fields.u});
+  EXPECT_FALSE(adjoint.needs_states());
+  adjoint.evaluate(5, 1);
+  EXPECT_EQ(adjoint.steps_computed(), 5);
+  const auto& stages = adjoint.step_back().stages();
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0]->kind, Stage::Kind::permute);
+  const Footprint& forward = p.step.stages()[0]->footprint;
+  EXPECT_EQ(stages[1]->footprint.reads.size(), forward.reads.size());
+  EXPECT_LE(stages[1]->footprint.flops, forward.flops);
+  EXPECT_EQ(stages[1]->footprint.bytes_per_update(), forward.bytes_per_update());
+}
+
+TEST(Gradients, OfTheObjectiveAlone) {
+  Problem p(step_named("conduct"), periodic, Misfit{});
+  Adjoint adjoint(p.step, p.objective, {p.fields.q, p.fields.k});
+  adjoint.evaluate(0);
+  EXPECT_EQ(adjoint.gradient(p.fields.k), 0);
+  // Of q0 at a cell: q1 at the cell before along y.
+  const Field<double, 2> gradient = adjoint.gradient(p.fields.q);
+  EXPECT_EQ(gradient.get({2, 3, 4}, 0), p.fields.q.get({2, 2, 4}, 1));
+  EXPECT_EQ(gradient.get({2, 3, 4}, 1), p.fields.q.get({2, 4, 4}, 0));
+}
+
+}  // namespace
+}  // namespace goban::gradient_test

@@ -1,0 +1,133 @@
+// What has no derivative is refused, in one line.
+
+#include <gmock/gmock.h>
+
+#include "tests/adjoint/functors.hpp"
+#include "tests/error_text.hpp"
+
+namespace goban::refusal_of_adjoint_test {
+namespace {
+
+using test::error_of;
+using test::Fields;
+using testing::HasSubstr;
+
+struct Square {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u() * u(); }
+};
+struct Count {
+  GOBAN_FUNCTION void operator()(auto n) const { n = n() + 1; }
+};
+struct Sums {
+  GOBAN_FUNCTION void forward(auto u, auto next, auto s) const {
+    s = u() + s.before();
+    next = s();
+  }
+};
+struct Half {
+  GOBAN_FUNCTION void operator()(auto u) const { u = 0.5 * u(); }
+};
+struct Scaled {
+  GOBAN_FUNCTION void operator()(auto u, auto k, auto next) const { next = k() * u(1, 0, 0); }
+};
+
+struct Refusals : testing::Test {
+  Runtime runtime{test::plain_schedule()};
+  Grid grid{runtime, {.cells = {6, 5, 4}, .boundary = mirror}};
+  Fields fields{grid};
+  Parameter<double> total{"total"};
+  Program step{"step"}, objective{"objective"};
+
+  Refusals() { objective.reduce(Square{}, in(fields.u), sum, into(total)); }
+  std::string refusal(const std::vector<GradientOf>& of) {
+    return error_of([&] { Adjoint(step, objective, of); });
+  }
+  std::string refusal() { return refusal({fields.u}); }
+};
+
+TEST_F(Refusals, OfStages) {
+  step.columns(Axis::z, Sums{}, in(fields.u), out(fields.next), scratch<double>);
+  EXPECT_EQ(refusal(),
+            "no derivatives of stage 'Sums' (it sweeps columns); columns have no derivatives yet");
+}
+
+TEST_F(Refusals, OfLoopsThatEndByThemselves) {
+  Program body("body"), check("check");
+  body.apply(Half{}, inout(fields.u));
+  check.reduce(Square{}, in(fields.u), sum, into(total));
+  step.until(total < 1e-3, 1, 100, body, check);
+  EXPECT_EQ(refusal(),
+            "no derivatives of stage 'body' (how often it repeats depends on values); repeat a "
+            "fixed number of times");
+}
+
+TEST_F(Refusals, OfCallsThatWrite) {
+  step.call([] {}, std::tie(), std::tie(fields.u));
+  EXPECT_EQ(refusal(),
+            "no derivatives of stage 'call' (it calls a function that writes 'u'); write a functor");
+}
+
+TEST_F(Refusals, OfNumbersThatTheStepComputes) {
+  step.reduce(Square{}, in(fields.u), maximum, into(fields.k));
+  step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+  EXPECT_EQ(refusal(),
+            "no derivatives of stage 'Scaled' (it reads parameter 'k', which the step computes); "
+            "set it before the run, or have it follow the time");
+}
+
+TEST_F(Refusals, OfRulesOfTheirOwnAtTheEnds) {
+  fields.u.boundary(custom([](const GhostCell& ghost) { return ghost.inside(1); }));
+  step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+  step.apply(Half{}, inout(fields.next));
+  objective = Program("objective");
+  objective.reduce(Square{}, in(fields.next), sum, into(total));
+  EXPECT_THAT(refusal(), HasSubstr("'u' has a boundary condition by a rule of its own"));
+}
+
+TEST_F(Refusals, OfBoundaryConditionsThatAreAskedFor) {
+  fields.u.boundary(constant(fields.k));
+  step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+  EXPECT_EQ(refusal({fields.u, fields.k}),
+            "no derivatives with respect to 'k' (it is a boundary condition of 'u'); derivatives "
+            "are with respect to what functors read");
+}
+
+TEST_F(Refusals, OfFieldsOnFacesWithWalls) {
+  const Field<double> face(grid, "face", {.location = Location::face_x});
+  objective = Program("objective");
+  objective.reduce(Square{}, in(face), sum, into(total));
+  EXPECT_THAT(refusal({face}), HasSubstr("it lies on faces that have walls"));
+}
+
+TEST_F(Refusals, OfWholeNumbers) {
+  step.apply(Count{}, inout(fields.mask));
+  EXPECT_EQ(refusal({fields.mask}),
+            "no derivatives with respect to 'mask' (its values are whole numbers)");
+}
+
+TEST_F(Refusals, OfWhatIsOverwritten) {
+  step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+  EXPECT_THAT(refusal({fields.next}), HasSubstr("the step overwrites it before anything reads it"));
+}
+
+TEST_F(Refusals, OfWhatHasNoInfluence) {
+  EXPECT_THAT(refusal({fields.v}), HasSubstr("it depends on nothing that the gradient is asked"));
+  EXPECT_THAT(refusal({}), HasSubstr("a gradient of nothing is refused"));
+}
+
+TEST_F(Refusals, OfObjectivesThatAreNoSum) {
+  objective.reduce(Square{}, in(fields.u), sum, into(total));
+  EXPECT_THAT(refusal(), HasSubstr("it is not one sum over the cells"));
+}
+
+TEST_F(Refusals, OfRuns) {
+  step.apply(Half{}, inout(fields.u));
+  Adjoint adjoint(step, objective, {fields.u});
+  EXPECT_THAT(error_of([&] { adjoint.evaluate(-1); }), HasSubstr("a gradient of -1 steps"));
+  EXPECT_THAT(error_of([&] { adjoint.evaluate(1, 0); }), HasSubstr("with 0 states is refused"));
+  EXPECT_EQ(error_of([&] { adjoint.gradient(fields.v); }),
+            "there is no gradient of 'v' (it was not asked for); name it where the adjoint is made");
+}
+
+}  // namespace
+}  // namespace goban::refusal_of_adjoint_test
