@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from goban import _library, plot
 from goban._functors import Intermediate, in_, inout, out, scratch, site
 from goban.absorbing import Pml, Sponge
+from goban.adjoint import Adjoint
 from goban.bodies import Bodies
 from goban.boundary import (BoundaryCondition, bounce_back, constant, custom, gradient, mirror,
                             periodic, wall_value)
@@ -30,7 +31,7 @@ from goban.storage import zeros
 from goban.view import View
 
 __all__ = [
-    "abs", "atan", "atan2", "average", "BiCgStab", "Bodies", "bounce_back", "BoundaryCondition",
+    "abs", "Adjoint", "atan", "atan2", "average", "BiCgStab", "Bodies", "bounce_back", "BoundaryCondition",
     "cbrt", "ceil", "command", "Condition", "ConjugateGradients", "constant", "convert", "cos",
     "custom", "d", "d2", "Engine", "Error", "exp", "Field", "FlexibleConjugateGradients",
     "floor", "fma", "Fourier", "gather", "gradient", "Grid", "harmonic_average", "in_", "inject", "inout",

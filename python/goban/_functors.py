@@ -150,7 +150,7 @@ class Functor:
         self.shown = name_of(next(filter(None, sweeps)))
         self.arguments, self.keywords = list(arguments), keywords
         self.parameters = [one for one in keywords.values() if isinstance(one, Parameter)]
-        self.returned = None
+        self.returned, self._is_reduced = None, False
         self._check_scratch(is_allowed=len(sweeps) == 2)
         self._uses = [self._use(n, argument) for n, argument in enumerate(self.arguments)]
         self.sweeps = [function and self._record(function) for function in sweeps]
@@ -223,7 +223,9 @@ class Functor:
                    "next = x is a new name in the functor", "write next[...] = x")
 
     def assign_returned(self):
-        """What it returns is the result of a reduction."""
+        """What it returns is the result of a reduction, of one after another."""
+        if self._is_reduced:
+            return
         value, kept = self.returned, self.sweeps[0]
         if recording.kind_of(value) == recording.MASK:
             value = recording.select(value, 1, 0)
@@ -231,6 +233,7 @@ class Functor:
             refuse(f"{self.shown} returns no value of cells", "",
                    "a functor of reduce returns what is summed, or whose extremum is wanted")
         kept.add("assign", "float64", [value], [-1, 0])
+        self._is_reduced = True
 
     def require_stored(self):
         for argument in self.arguments:

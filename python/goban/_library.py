@@ -82,6 +82,11 @@ program_multigrid program multigrid text number whole
 fourier field field number -> fourier
 program_fourier program fourier
 field_correct field field
+adjoint program program field* whole parameter* whole -> adjoint
+adjoint_evaluate adjoint whole whole number parameter? data
+adjoint_field adjoint field -> field
+adjoint_number adjoint parameter data
+adjoint_steps_computed adjoint data
 engine program number parameter? -> engine
 engine_run engine whole data data
 simulation grid program text parameter? parameter? -> simulation

@@ -29,7 +29,9 @@ struct Lopsided {  // far, diagonal, without any symmetry
 };
 struct Conduct {  // a product of two fields, a quotient, a parameter
   GOBAN_FUNCTION void operator()(auto u, auto c, auto r, auto next) const {
-    const auto flow = [&](auto a, auto b, auto x, auto y) { return 2.0 * a * b / (a + b) * (x - y); };
+    const auto flow = [&](auto a, auto b, auto x, auto y) {
+      return 2.0 * a * b / (a + b) * (x - y);
+    };
     const auto here = u(), k = 1.5 + c();
     next = here + r() * (flow(k, 1.5 + c(1, 0, 0), u(1, 0, 0), here) -
                          flow(k, 1.5 + c(-1, 0, 0), here, u(-1, 0, 0)) +
@@ -67,7 +69,8 @@ struct Guarded {
 struct Shallow {  // several components, several outputs
   GOBAN_FUNCTION void operator()(auto h, auto q, auto h_next, auto q_next) const {
     h_next = h() - 0.1 * (q[0](1, 0, 0) - q[0](-1, 0, 0) + q[1](0, 1, 0) - q[1](0, -1, 0));
-    q_next[0] = q[0]() - 0.1 * (1.0 + h()) * (h(1, 0, 0) - h(-1, 0, 0)) - 0.05 * q[0]() * q[1](0, 1, 0);
+    q_next[0] =
+        q[0]() - 0.1 * (1.0 + h()) * (h(1, 0, 0) - h(-1, 0, 0)) - 0.05 * q[0]() * q[1](0, 1, 0);
     q_next[1] = q[1]() - 0.1 * (1.0 + h()) * (h(0, 1, 0) - h(0, -1, 0));
   }
 };

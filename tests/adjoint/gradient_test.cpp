@@ -207,8 +207,7 @@ TEST_P(Steps, HaveTheSameBitsOnAnyCut) {
       [&](const Settings& settings) { return gradients(derived(), settings, 3); }, product.all());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Steps,
-                         testing::Range(0, static_cast<int>(derived_steps().size())));
+INSTANTIATE_TEST_SUITE_P(All, Steps, testing::Range(0, static_cast<int>(derived_steps().size())));
 
 DerivedStep step_named(const std::string& name) {
   for (const DerivedStep& one : derived_steps()) {
@@ -254,6 +253,52 @@ TEST(LinearSteps, NeedNoStatesAndOneSweep) {
   EXPECT_EQ(stages[1]->footprint.reads.size(), forward.reads.size());
   EXPECT_LE(stages[1]->footprint.flops, forward.flops);
   EXPECT_EQ(stages[1]->footprint.bytes_per_update(), forward.bytes_per_update());
+}
+
+struct Carried {
+  GOBAN_FUNCTION void operator()(auto u, auto flow, auto speed, auto next) const {
+    next = u() - speed() * (flow(1, 0, 0) * u(1, 0, 0) - flow() * u(-1, 0, 0));
+  }
+};
+struct Sum {
+  GOBAN_FUNCTION auto operator()(auto u, auto weight) const { return weight() * u(); }
+};
+
+/// float32, half, another layout, fields on faces, a number that follows the time.
+TEST(Gradients, OfFieldsOfOtherKinds) {
+  Runtime runtime(test::plain_schedule());
+  Grid grid(runtime, {.cells = {6, 5, 7}});
+  Field<float, 1, kij> u(grid, "u"), next(grid, "next"), weight(grid, "weight");
+  Field<half, 1, kij> flow(grid, "flow", {.location = Location::face_x});
+  for (auto* one : {&u, &weight}) {
+    one->fill([&](Index3 i) { return static_cast<float>(Fields::value(i, one == &u ? 1 : 2)); });
+  }
+  flow.fill([](Index3 i) { return half(static_cast<float>(Fields::value(i, 3))); });
+  next.fill(0.0f);
+  Parameter<float> speed("speed");
+  Parameter<double> total("total");
+  Program step("step"), objective("objective");
+  step.follow(speed, [](double time) { return 0.3 + 0.1 * time; });
+  step.apply(Carried{}, in(u), in(flow), param(speed), out(next));
+  step.swap(u, next);
+  objective.reduce(Sum{}, in(u), in(weight), sum, into(total));
+  Adjoint adjoint(step, objective, {u, flow});
+  const double value = adjoint.evaluate(4, 2);
+  // The sum is linear in u, so that its gradient gives it back.
+  const auto gradient = adjoint.gradient(u).copy_out(), at = u.copy_out();
+  double by_gradient = 0;
+  for (std::size_t n = 0; n < at.size(); ++n) {
+    by_gradient += static_cast<double>(gradient[n]) * static_cast<double>(at[n]);
+  }
+  EXPECT_NEAR(by_gradient, value, 1e-5);
+  const Field<float, 1, kij> of_flow(grid.state(), adjoint.gradient_of(flow.record()));
+  const Index3 cell{2, 3, 1};
+  const double slope = of_flow.get(cell), before = static_cast<float>(flow.get(cell));
+  EXPECT_NE(slope, 0);
+  flow.set(cell, half(static_cast<float>(before + 0.125)));
+  const double moved = static_cast<float>(flow.get(cell)) - before;
+  const double other = adjoint.evaluate(4, 2), slope_there = of_flow.get(cell);
+  EXPECT_NEAR(other - value, 0.5 * moved * (slope + slope_there), 1e-4);
 }
 
 TEST(Gradients, OfTheObjectiveAlone) {

@@ -63,8 +63,9 @@ TEST_F(Refusals, OfLoopsThatEndByThemselves) {
 
 TEST_F(Refusals, OfCallsThatWrite) {
   step.call([] {}, std::tie(), std::tie(fields.u));
-  EXPECT_EQ(refusal(),
-            "no derivatives of stage 'call' (it calls a function that writes 'u'); write a functor");
+  EXPECT_EQ(
+      refusal(),
+      "no derivatives of stage 'call' (it calls a function that writes 'u'); write a functor");
 }
 
 TEST_F(Refusals, OfNumbersThatTheStepComputes) {
@@ -90,6 +91,13 @@ TEST_F(Refusals, OfBoundaryConditionsThatAreAskedFor) {
   EXPECT_EQ(refusal({fields.u, fields.k}),
             "no derivatives with respect to 'k' (it is a boundary condition of 'u'); derivatives "
             "are with respect to what functors read");
+}
+
+TEST_F(Refusals, OfWhatFollowsTheTime) {
+  step.follow(fields.k, [](double time) { return time; });
+  step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+  EXPECT_EQ(refusal({fields.k}),
+            "no derivatives with respect to 'k' (the step sets it to a function of the time)");
 }
 
 TEST_F(Refusals, OfFieldsOnFacesWithWalls) {
@@ -125,8 +133,9 @@ TEST_F(Refusals, OfRuns) {
   Adjoint adjoint(step, objective, {fields.u});
   EXPECT_THAT(error_of([&] { adjoint.evaluate(-1); }), HasSubstr("a gradient of -1 steps"));
   EXPECT_THAT(error_of([&] { adjoint.evaluate(1, 0); }), HasSubstr("with 0 states is refused"));
-  EXPECT_EQ(error_of([&] { adjoint.gradient(fields.v); }),
-            "there is no gradient of 'v' (it was not asked for); name it where the adjoint is made");
+  EXPECT_EQ(
+      error_of([&] { adjoint.gradient(fields.v); }),
+      "there is no gradient of 'v' (it was not asked for); name it where the adjoint is made");
 }
 
 }  // namespace

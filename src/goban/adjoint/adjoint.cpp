@@ -77,6 +77,11 @@ void Adjoint::find_given(const std::vector<GradientOf>& with_respect_to) {
   const FieldSet overwritten = step_.overwritten_first();
   for (const GradientOf& one : with_respect_to) {
     if (one.parameter) {
+      for (const auto& follow : step_.follows) {
+        require(follow->parameters.front() != one.parameter,
+                "no derivatives with respect to '" + one.parameter->name + "'",
+                "the step sets it to a function of the time");
+      }
       const Parameter<double> gradient("adjoint " + one.parameter->name);
       numbers_[one.parameter] = gradient.record();
       continue;
@@ -85,7 +90,8 @@ void Adjoint::find_given(const std::vector<GradientOf>& with_respect_to) {
     require(detail::is_differentiable(*one.field), refused, "its values are whole numbers");
     require(overwritten.count(one.field) == 0, refused,
             "the step overwrites it before anything reads it");
-    const bool is_of_grid = member_of(fields_.grid(), one.field->grid).get() == fields_.grid().get();
+    const bool is_of_grid =
+        member_of(fields_.grid(), one.field->grid).get() == fields_.grid().get();
     const auto& known = fields_.grid()->root->fields;
     require(is_of_grid && std::find(known.begin(), known.end(), one.field) != known.end(), refused,
             "it lies on another grid than the objective");

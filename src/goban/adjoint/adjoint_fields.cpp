@@ -77,8 +77,7 @@ StageArgument AdjointFields::of(const FieldPointer& field) {
               "it lies on faces that have walls", "such fields need a periodic grid");
     }
     const char* what = kind_ == DerivativeKind::adjoint ? "adjoint " : "change of ";
-    made = make(what + field->name, *field, computed_type(field->type), field->components)
-               .field;
+    made = make(what + field->name, *field, computed_type(field->type), field->components).field;
   }
   return {StageArgument::Kind::field, Access::in, made, grid_, nullptr};
 }

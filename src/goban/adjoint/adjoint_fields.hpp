@@ -41,9 +41,7 @@ class AdjointFields {
   FieldPointer make_copy(const FieldRecord& field);
   /// Whether it is one of those that were made here.
   bool has(const FieldRecord* field) const { return made_.count(field) > 0; }
-  const FieldMap<FieldPointer>& all() const {
-    return of_;
-  }
+  const FieldMap<FieldPointer>& all() const { return of_; }
 
  private:
   FieldPointer declare(FieldRecord record, const std::string& name);

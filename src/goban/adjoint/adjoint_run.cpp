@@ -13,8 +13,8 @@ namespace {
 Box share_of(const GridState& grid, const FieldRecord& field) {
   Box box = grid.domain(field.location);
   const Index3 extents = box.extents();
-  const auto axis = static_cast<std::size_t>(
-      std::max_element(extents.begin(), extents.end()) - extents.begin());
+  const auto axis =
+      static_cast<std::size_t>(std::max_element(extents.begin(), extents.end()) - extents.begin());
   const auto communicator = grid.root->context->communicator();
   const Index lower = box.lower[axis], rank = communicator->rank(), ranks = communicator->size();
   box.lower[axis] = lower + extents[axis] * rank / ranks;

@@ -26,8 +26,7 @@ std::optional<double> GraphArithmetic::number_of(int n) const {
 int GraphArithmetic::number(double value, int like) {
   GraphType type = node(like).type;
   type.varies = false;
-  return add_node(
-      {GraphOp::constant, type, {-1, -1, -1}, {bits_of_number(value, type.bytes)}});
+  return add_node({GraphOp::constant, type, {-1, -1, -1}, {bits_of_number(value, type.bytes)}});
 }
 
 /// Adds the node, or the constant that it is.
@@ -99,8 +98,8 @@ int GraphArithmetic::select(int condition, int a, int b) {
 
 int GraphArithmetic::multiply_where_nonzero(int a, int b) {
   const int zero = number(0, a);
-  const int is_zero = folded(
-      {GraphOp::equal, GraphType::mask(node(a).type.bytes, varies(a)), {a, zero, -1}});
+  const int is_zero =
+      folded({GraphOp::equal, GraphType::mask(node(a).type.bytes, varies(a)), {a, zero, -1}});
   return select(is_zero, zero, multiply(a, b));
 }
 

@@ -29,9 +29,10 @@ GraphNode with_zero_beyond(GraphNode walled, int operand) {
 void check(const GraphNode& node) {
   const char* reason = refusal_of(node.op);
   if (!reason) return;
-  throw Error(ExitCode::usage, std::string("no derivative of ") +
-                                   (name_of(node.op) ? name_of(node.op) : sign_of(node.op)),
-              reason, "take it out of what is derived");
+  throw Error(
+      ExitCode::usage,
+      std::string("no derivative of ") + (name_of(node.op) ? name_of(node.op) : sign_of(node.op)),
+      reason, "take it out of what is derived");
 }
 
 /// Nodes that depend on leaves that are wanted, among those that `roots` are made of.
@@ -111,8 +112,7 @@ class Reverse {
         return pass_selected(node.operands[0], node.operands[1], node.operands[2], terms);
       case GraphOp::minimum:
       case GraphOp::maximum:
-        return pass_selected(takes_second(graph_, node), node.operands[1], node.operands[0],
-                             terms);
+        return pass_selected(takes_second(graph_, node), node.operands[1], node.operands[0], terms);
       default: break;
     }
     for (int i = 0; i < 3; ++i) {
@@ -221,8 +221,7 @@ class Forward {
 int node_of(GraphArithmetic& graph, const Terms& terms) {
   int sum = graph.number(0, terms.front().weight);
   for (const Term& term : terms) {
-    sum = graph.add(sum,
-                    term.node < 0 ? term.weight : graph.multiply(term.weight, term.node));
+    sum = graph.add(sum, term.node < 0 ? term.weight : graph.multiply(term.weight, term.node));
   }
   return sum;
 }

@@ -197,12 +197,13 @@ std::vector<FieldSet> dependent_fields(
     FieldSet now = at_begin;
     for (const StepSweep& sweep : step.sweeps) {
       before.push_back(now);
-      const bool depends = std::any_of(
-          sweep.arguments.begin(), sweep.arguments.end(), [&](const StageArgument& argument) {
-            if (argument.parameter) return parameters.count(argument.parameter) > 0;
-            return argument.field && argument.access != Access::out &&
-                   now.count(argument.field) > 0;
-          });
+      const bool depends = std::any_of(sweep.arguments.begin(), sweep.arguments.end(),
+                                       [&](const StageArgument& argument) {
+                                         if (argument.parameter)
+                                           return parameters.count(argument.parameter) > 0;
+                                         return argument.field && argument.access != Access::out &&
+                                                now.count(argument.field) > 0;
+                                       });
       for (const StageArgument& argument : sweep.arguments) {
         if (!argument.field || argument.access == Access::in) continue;
         if (depends && is_differentiable(*argument.field)) now.insert(argument.field);

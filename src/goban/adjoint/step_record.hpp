@@ -27,8 +27,8 @@ struct StepSweep {
 };
 
 struct StepRecord {
-  std::vector<StepSweep> sweeps;                 ///< in their order; those of reductions, too
-  std::vector<std::shared_ptr<Stage>> follows;   ///< set parameters to functions of the time
+  std::vector<StepSweep> sweeps;                ///< in their order; those of reductions, too
+  std::vector<std::shared_ptr<Stage>> follows;  ///< set parameters to functions of the time
   /// What names stand for at the end, by the names of the beginning; others are what they were.
   FieldMap<FieldPointer> renamed;
 

@@ -39,9 +39,8 @@ struct FieldContributions {
 /// what is made of it; parameters are those of the functor and, behind them, adjoint fields.
 class Reversal {
  public:
-  Reversal(AdjointFields& fields, const AdjointNumbers& numbers,
-           std::set<const FieldRecord*>& zero, const StepSweep& sweep, const FieldSet& active,
-           std::optional<double> seed)
+  Reversal(AdjointFields& fields, const AdjointNumbers& numbers, std::set<const FieldRecord*>& zero,
+           const StepSweep& sweep, const FieldSet& active, std::optional<double> seed)
       : fields_(fields),
         numbers_(numbers),
         zero_(zero),
@@ -97,7 +96,8 @@ class Reversal {
     std::map<const FieldRecord*, int> parameter_of;
     const auto& outputs = sweep_.stage->footprint.outputs;
     for (std::size_t n = 0; n < outputs.size(); ++n) {
-      const StageArgument& output = sweep_.arguments[static_cast<std::size_t>(outputs[n].parameter)];
+      const StageArgument& output =
+          sweep_.arguments[static_cast<std::size_t>(outputs[n].parameter)];
       if (!is_written(output)) continue;
       const StageArgument adjoint = fields_.of(output.field);
       if (zero_.count(adjoint.field.get()) > 0) continue;
@@ -213,9 +213,8 @@ class Reversal {
     const FieldRecord& like = *sweep_of("").anchor.field;
     for (const auto& [bytes, nodes] : stored_) {
       const ElementType type = bytes == 8 ? ElementType::float64 : ElementType::float32;
-      const StageArgument made =
-          fields_.make("products of " + sweep_.stage->name, like, type,
-                       static_cast<int>(nodes.size()));
+      const StageArgument made = fields_.make("products of " + sweep_.stage->name, like, type,
+                                              static_cast<int>(nodes.size()));
       products_of_type_[type] = made;
       product_parameter_[bytes] = add_parameter(made);
       for (std::size_t c = 0; c < nodes.size(); ++c) {
@@ -232,9 +231,9 @@ class Reversal {
   }
 
   bool is_inout(const FieldPointer& field) const {
-    return std::any_of(
-        sweep_.arguments.begin(), sweep_.arguments.end(),
-        [&](const auto& one) { return one.field == field && one.access == Access::inout; });
+    return std::any_of(sweep_.arguments.begin(), sweep_.arguments.end(), [&](const auto& one) {
+      return one.field == field && one.access == Access::inout;
+    });
   }
 
   /// The old value of an adjoint field at the cell; -1: it is 0.
@@ -327,8 +326,9 @@ class Reversal {
     for (const Contribution& one : all) {
       for (const Term& term : one.terms) {
         const int value = read_term(term, one.offset);
-        const auto same = std::find_if(of_weight.begin(), of_weight.end(),
-                                       [&](const auto& other) { return other.first == term.weight; });
+        const auto same = std::find_if(of_weight.begin(), of_weight.end(), [&](const auto& other) {
+          return other.first == term.weight;
+        });
         if (same == of_weight.end()) {
           of_weight.emplace_back(term.weight, value);
         } else {
@@ -377,7 +377,8 @@ class Reversal {
     for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), offsets)) {
       std::vector<NodeAssignment> assignments;
       for (const auto& [component, all] : one.of_component) {
-        const double weight = cells.weight(one.field->boundary[static_cast<std::size_t>(component)]);
+        const double weight =
+            cells.weight(one.field->boundary[static_cast<std::size_t>(component)]);
         std::vector<Contribution> seen;
         for (const Contribution& read : all) {
           const auto shift = cells.shift(read.offset);
@@ -386,9 +387,8 @@ class Reversal {
         if (seen.empty()) continue;
         const int sum = gathered_sum(seen);
         const int old = read(parameter, *adjoint.field, component, {});
-        assignments.push_back(
-            {adjoint, component,
-             graph_.add(old, graph_.multiply(graph_.number(weight, sum), sum))});
+        assignments.push_back({adjoint, component,
+                               graph_.add(old, graph_.multiply(graph_.number(weight, sum), sum))});
       }
       if (assignments.empty()) continue;
       const auto stage = assigning_stage(sweep_of("adjoint at an end"), assignments);

@@ -13,8 +13,7 @@
 namespace goban::detail {
 
 /// Derivatives with respect to a parameter: what sums over all cells and steps.
-using AdjointNumbers =
-    std::map<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>;
+using AdjointNumbers = std::map<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>;
 
 /// Writes the adjoint of sweeps, the last one first. Where a sweep computes v = F(u), its adjoint
 /// adds to that of u at cell y the sum, over the offsets o at which F reads u, of

@@ -25,8 +25,7 @@ std::shared_ptr<GridState> grid_of_step(const StepRecord& step, const std::strin
 }  // namespace
 
 Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respect_to)
-    : fields_(grid_of_step(detail::record_of(step), step.name()),
-              detail::DerivativeKind::tangent) {
+    : fields_(grid_of_step(detail::record_of(step), step.name()), detail::DerivativeKind::tangent) {
   const StepRecord record = detail::record_of(step);
   FieldSet given;
   std::set<std::shared_ptr<ParameterRecord>> parameters;
@@ -71,8 +70,8 @@ void Tangent::add_changes(const StepSweep& sweep, const FieldSet& active) {
     GraphNode change = leaf;
     if (one.parameter) {
       if (numbers_.count(one.parameter) == 0) return -1;
-      change.data[0] = parameter_of({StageArgument::Kind::value, Access::in, nullptr, nullptr,
-                                     numbers_.at(one.parameter)});
+      change.data[0] = parameter_of(
+          {StageArgument::Kind::value, Access::in, nullptr, nullptr, numbers_.at(one.parameter)});
     } else {
       if (!one.field || active.count(one.field) == 0) return -1;
       detail::check_ends(*one.field, *sweep.stage);

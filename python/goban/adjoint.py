@@ -1,0 +1,98 @@
+"""Gradients of what a program computes, by its adjoint."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from goban import _library
+from goban._arguments import checked
+from goban._functors import Functor
+from goban._library import Handle
+from goban.errors import refuse
+from goban.field import Field
+from goban.parameter import Parameter
+from goban.program import Program
+
+Array = np.ndarray[Any, Any]
+
+
+class Adjoint(Handle):
+    """How a sum over the cells changes with what a program started from: `objective` is a stage
+    whose functor returns what is summed when the steps are done, `with_respect_to` lists fields and
+    Parameters. goban makes the adjoint of the step of its record; what has no derivative is
+    refused, see docs/gradients.md. `dt` is that of an Engine.
+
+    >>> def grow(u, next, r):
+    ...     next[...] = u() + r * u() * u(1, 0)
+    >>> step, r = goban.Program("step"), goban.Parameter("r", 0.5)
+    >>> stage = step.apply(grow, u.fill(1), next, r=r)
+    >>> adjoint = goban.Adjoint(step.swap(u, next), goban.stage(lambda u: u(), u), [u, r])
+    >>> value, (of_u, of_r) = adjoint.value_and_gradient(1)
+    >>> value, float(of_u[3, 4]), of_r
+    (384.0, 2.0, 256.0)
+    """
+
+    @checked
+    def __init__(self, step: Program, objective: Functor,
+                 with_respect_to: Sequence[Union[Field, Parameter]],
+                 dt: Union[float, Parameter] = 1.0) -> None:
+        total, sums = Parameter("objective"), Program("objective")
+        objective.require_stored()
+        objective.assign_returned()
+        sums._sweep("sum", [objective], into=total)
+        self._asked = list(with_respect_to)
+        fields = [one for one in self._asked if isinstance(one, Field)]
+        parameters = [one for one in self._asked if isinstance(one, Parameter)]
+        if len(fields) + len(parameters) < len(self._asked):
+            refuse("a gradient is refused", "it is with respect to fields and Parameters")
+        self._dt = dt
+        super().__init__("adjoint", "adjoint", step.handle(), sums.handle(), fields, len(fields),
+                         parameters, len(parameters), others=[step, sums, total, dt, *self._asked])
+        self._gradients = {id(one): self._field(one) for one in fields}
+
+    def _field(self, of):
+        made = Field.__new__(Field)
+        for what in ("grid", "components", "location", "layout", "in_place"):
+            setattr(made, what, getattr(of, what))
+        made.name = f"gradient of {of.name}"
+        made.type = "float32" if of.type == "float16" else of.type
+        Handle.__init__(made, "field", "adjoint_field", self, of, others=[of.grid])
+        return made
+
+    @checked
+    def value_and_gradient(self, steps: int,
+                           states: int = 16) -> tuple[float, list[Union[float, Array]]]:
+        """Runs so many steps from what fields and parameters hold, and back: the value of the
+        objective, and its derivatives, arrays with the shape of the fields, numbers of Parameters.
+        Fields hold afterwards what they held before, except those that the step overwrites before
+        it reads them. At most `states` states are kept in memory; steps are computed again where
+        that is not all of them.
+
+        >>> def mean(u, next):
+        ...     next[...] = (u(1, 0) + u(-1, 0)) / 2
+        >>> step = goban.Program("step")
+        >>> stage = step.apply(mean, u.fill(3), next)
+        >>> adjoint = goban.Adjoint(step.swap(u, next), goban.stage(lambda u: u() * u(), u), [u])
+        >>> value, gradients = adjoint.value_and_gradient(steps=10)
+        >>> value, float(gradients[0][0, 0])
+        (2304.0, 6.0)
+        """
+        is_parameter = isinstance(self._dt, Parameter)
+        value = _library.number_of(ctypes.c_double, "adjoint_evaluate", self, steps, states,
+                                   0.0 if is_parameter else self._dt,
+                                   self._dt if is_parameter else None)
+        return value, [self._gradient(one) for one in self._asked]
+
+    def _gradient(self, of):
+        if isinstance(of, Field):
+            return self._gradients[id(of)].numpy()
+        return _library.number_of(ctypes.c_double, "adjoint_number", self, of)
+
+    @property
+    def steps_computed(self) -> int:
+        """Steps that the last call computed forwards, those computed again included."""
+        return _library.number_of(ctypes.c_int64, "adjoint_steps_computed", self)
