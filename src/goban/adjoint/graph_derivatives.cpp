@@ -40,7 +40,7 @@ std::vector<bool> dependent(const Graph& graph, const std::vector<int>& needed,
                             const IsWanted& is_wanted) {
   std::vector<bool> depends(graph.nodes().size());
   for (const int n : needed) {
-    const GraphNode& node = graph.node(n);
+    const GraphNode node = graph.node(n);  // a copy: who is asked may add to the graph
     if (node.type.kind != GraphType::Kind::floating) continue;
     bool any = is_leaf(node) && is_wanted(node);
     for (const int operand : node.operands) {
