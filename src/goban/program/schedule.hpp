@@ -39,15 +39,15 @@ struct Operation {
   enum class Kind : std::uint8_t {
     begin_exchange,  ///< decides which items of the exchange are stale
     send,            ///< pieces of `patch` to `other_patch`, of another rank
-    copy,            ///< pieces from `other_patch` into the halo of `patch`
-    fill,            ///< ghost cells at a physical boundary
-    receive,         ///< what `other_patch`, of another rank, sends into the halo of `patch`
-    end_exchange,    ///< the halos of the exchange are valid from here
-    begin_sweeps,    ///< from here on an instance changes what it writes
-    sweep,           ///< one box of one instance; partial result of a reduction
-    combine,         ///< a reduction's partial results become the parameter
-    compute,         ///< a scalar stage
-    sample           ///< values are taken, on all patches
+    copy,     ///< pieces from `other_patch` into the halo of `patch`, also beyond periodic sides
+    fill,     ///< ghost cells at a physical boundary that is not periodic
+    receive,  ///< what `other_patch`, of another rank, sends into the halo of `patch`
+    end_exchange,  ///< the halos of the exchange are valid from here
+    begin_sweeps,  ///< from here on an instance changes what it writes
+    sweep,         ///< one box of one instance; partial result of a reduction
+    combine,       ///< a reduction's partial results become the parameter
+    compute,       ///< a scalar stage
+    sample         ///< values are taken, on all patches
   };
   Kind kind = Kind::sweep;
   Stream stream = Stream::compute;

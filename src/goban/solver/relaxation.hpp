@@ -1,6 +1,7 @@
 #pragma once
-// Weights of Jacobi sweeps u += w D^-1 (A u - f), whose errors are multiplied by the polynomial
-// prod(1 - w_j lambda) over the eigenvalues lambda of D^-1 A.
+// The weights of the smoother, Relax and RelaxColor in poisson_stencils.hpp: Jacobi sweeps u += w
+// D^-1 (A u - f), whose errors are multiplied by the polynomial prod(1 - w_j lambda) over the
+// eigenvalues lambda of D^-1 A.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Ghost cells at physical boundaries, on host memory.
+// Fills of ghost cells at physical boundaries, and copies of halos, on host memory.
 
 #include "goban/backend/api.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
-// "key=value" of the command line put into the tree of a case file.
+// Puts "key=value" of the command line into the tree of a case file, and says what is wrong with a
+// name that the schema does not have, here or in the file.
 
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@ struct OverrideProblem {
 std::optional<OverrideProblem> apply_override(const std::string& override_text, int number,
                                               const CaseSchema& schema, TomlValue& root);
 
-/// What to say of a name that is not in the schema.
+/// What to say of a name that is not in the schema, with the nearest one that is (names.hpp).
 struct UnknownName {
   std::string problem, why, suggestion;
 };

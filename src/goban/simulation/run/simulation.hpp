@@ -30,9 +30,9 @@ class SimulationOutput;
 ///   simulation.run();
 ///
 /// Outputs act on the initial state, too, where their schedule starts at 0; checkpoints do not. On
-/// a step, in this order: adjustments, stop condition, callbacks, series, pictures, snapshots,
-/// statistics, checkpoint. A restarted run leaves the same files, row by row, as one that was never
-/// stopped.
+/// a step, in this order: adjustments, stop condition, outputs and callbacks as they were added,
+/// statistics and averages, checkpoint. A restarted run leaves the same files, row by row, as one
+/// that was never stopped.
 /// Grid, fields and parameters must outlive it.
 class Simulation : public Run {
  public:
@@ -62,7 +62,7 @@ class Simulation : public Run {
                     const PlaneOptions& options, When when);
   /// Mean, variance, minimum and maximum of every cell over the samples taken at `when` from
   /// simulated time `from` on; written with snapshots and at the end as
-  /// <name>_<field>_statistics.0000100.vtkhdf. 32 bytes per cell and component.
+  /// <name>_<field>_statistics.0000100.vtkhdf. They take 40 bytes per cell and component.
   Simulation& statistics(AnyField field, When when, double from = 0);
   /// Means and variances of fields over planes across an axis and over the samples taken at `when`,
   /// and covariances of some: written with snapshots and at the end as
