@@ -266,6 +266,38 @@ struct Sum {
 };
 
 /// float32, half, another layout, fields on faces, a number that follows the time.
+struct Flux {
+  GOBAN_FUNCTION void operator()(auto u, auto c, auto next) const {
+    const auto here = u(), k = c();
+    next =
+        here +
+        0.05 * ((k + c(1, 0, 0)) * (u(1, 0, 0) - here) + (k + c(-1, 0, 0)) * (u(-1, 0, 0) - here) +
+                (k + c(0, 1, 0)) * (u(0, 1, 0) - here) + (k + c(0, -1, 0)) * (u(0, -1, 0) - here));
+  }
+};
+
+/// Cheap ones at least, that read no farther than the step itself.
+TEST(Products, AreComputedWhereTheyAreRead) {
+  const DerivedStep flux{"flux", [](Program& step, Fields& f) {
+                           step.apply(Flux{}, in(f.u), in(f.c), out(f.next));
+                           step.swap(f.u, f.next);
+                         }};
+  Problem p(flux, mirror, Misfit{});
+  Adjoint adjoint(p.step, p.objective, {p.fields.u, p.fields.c});
+  const auto& stages = adjoint.step_back().stages();
+  std::size_t whole = 0;
+  for (const auto& stage : stages) {
+    if (!stage->is_sweep()) continue;
+    whole += stage->region ? 0 : 1;
+    for (const Axis axis : all_axes) {
+      EXPECT_LE(stage->footprint.reach(axis, Side::low), 1);
+      EXPECT_LE(stage->footprint.reach(axis, Side::high), 1);
+    }
+  }
+  EXPECT_EQ(whole, 1u);
+  EXPECT_LE(stages[1]->footprint.flops, 4 * p.step.stages()[0]->footprint.flops);
+}
+
 TEST(Gradients, OfObjectivesOverAPart) {
   Problem p(step_named("spread"), periodic, Misfit{});
   Program part("part");

@@ -116,7 +116,7 @@ struct RandomStep {
 };
 
 TEST(RandomSteps, HaveAdjointsThatAreTransposedTangents) {
-  constexpr std::uint64_t steps = 30;
+  constexpr std::uint64_t steps = 20;
   for (std::uint64_t seed = 1; seed <= steps; ++seed) {
     RandomStep p(seed, test::plainest(), std::mt19937_64(seed));
     const std::vector<GradientOf> of{p.f.u, p.f.v, p.f.v_next};

@@ -1,9 +1,11 @@
 #include "goban/adjoint/sweep_adjoint.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "goban/adjoint/graph_derivatives.hpp"
 #include "goban/adjoint/mirrored_ends.hpp"
+#include "goban/adjoint/moved_nodes.hpp"
 #include "goban/adjoint/sweep_of_nodes.hpp"
 #include "goban/base/error.hpp"
 #include "goban/program/program.hpp"
@@ -60,7 +62,7 @@ class Reversal {
       if (found) add_parameter(found.key(), found.mapped());
     }
     add_local_sweep();
-    for (const FieldContributions& one : gathered_) add_gathers(one);
+    add_gathers();
     zero_.insert(renewed_.begin(), renewed_.end());
     return std::move(stages_);
   }
@@ -177,6 +179,7 @@ class Reversal {
   /// neighbours.
   void add_local_sweep() {
     std::vector<NodeAssignment> assignments;
+    find_shifts();
     for (const FieldContributions& one : gathered_) {
       for (const auto& [component, all] : one.of_component) {
         for (const Contribution& contribution : all) {
@@ -199,10 +202,61 @@ class Reversal {
     add_stage(assigning_stage(sweep_of("adjoint products"), assignments));
   }
 
-  bool is_direct(const Term& term) const { return direct_.count(term.node) > 0; }
+  /// Finds from where each term is read.
+  void find_shifts() {
+    for (const FieldContributions& one : gathered_) {
+      const std::vector<MirroredCells> ends = mirrored_ends(*fields_.grid(), offsets_of(one));
+      for (const auto& [component, all] : one.of_component) {
+        for (const Contribution& read : all) {
+          std::vector<std::array<int, 3>> shifts{
+              {-read.offset[0], -read.offset[1], -read.offset[2]}};
+          for (const MirroredCells& cells : ends) {
+            if (const auto shift = cells.shift(read.offset)) shifts.push_back(*shift);
+          }
+          for (const Term& term : read.terms) {
+            auto& known = shifts_[term.node];
+            known.insert(known.end(), shifts.begin(), shifts.end());
+          }
+        }
+      }
+    }
+    for (const auto& [node, shifts] : shifts_) {
+      if (node >= 0 && may_be_moved(node, shifts)) moved_.insert(node);
+    }
+  }
+
+  /// Whether a term is computed where it is read: the adjoint fields in it do not change meanwhile.
+  bool may_be_moved(int node, const std::vector<std::array<int, 3>>& shifts) const {
+    if (!sweep_.covers_everything()) return false;
+    std::array<int, 3> reach{};
+    for (const Read& read : sweep_.stage->footprint.reads) {
+      for (std::size_t a = 0; a < 3; ++a) reach[a] = std::max(reach[a], std::abs(read.offset[a]));
+    }
+    for (const int n : graph_.graph().needed_for({node})) {
+      const GraphNode& one = graph_.node(n);
+      const bool is_adjoint =
+          one.op == GraphOp::read && fields_.has(argument(one.data[0]).field.get());
+      if (is_adjoint && direct_.count(n) == 0) return false;
+    }
+    const GridState& grid = *fields_.grid();
+    const Beyond beyond = grid.is_periodic(0) && grid.is_periodic(1) && grid.is_periodic(2)
+                              ? Beyond::cells
+                          : seed_ ? Beyond::nothing
+                                  : Beyond::zero_factor;
+    return detail::may_be_moved(graph_.graph(), node, shifts, reach, beyond);
+  }
+  static std::vector<std::array<int, 3>> offsets_of(const FieldContributions& one) {
+    std::vector<std::array<int, 3>> offsets;
+    for (const auto& [component, all] : one.of_component) {
+      for (const Contribution& read : all) offsets.push_back(read.offset);
+    }
+    return offsets;
+  }
+
+  bool is_moved(const Term& term) const { return moved_.count(term.node) > 0; }
 
   void store(const Term& term) {
-    if (is_direct(term)) return;
+    if (is_moved(term)) return;
     const int node = term.node < 0 ? graph_.number(1, term.weight) : term.node;
     const int bytes = graph_.node(node).type.bytes;
     auto& nodes = stored_[bytes];
@@ -307,11 +361,7 @@ class Reversal {
 
   /// The value of a term at an offset.
   int read_term(const Term& term, const std::array<int, 3>& offset) {
-    if (is_direct(term)) {
-      const GraphNode node = graph_.node(term.node);
-      return read(static_cast<int>(node.data[0]), *argument(node.data[0]).field,
-                  static_cast<int>(node.data[1]), offset);
-    }
+    if (is_moved(term)) return moved(graph_, term.node, offset);
     const int node = term.node < 0 ? graph_.number(1, term.weight) : term.node;
     const int bytes = graph_.node(node).type.bytes;
     const auto& nodes = stored_.at(bytes);
@@ -344,12 +394,24 @@ class Reversal {
     return sum;
   }
 
-  void add_gathers(const FieldContributions& one) {
-    const StageArgument adjoint = fields_.of(one.field);
-    const int parameter = add_parameter(adjoint);
-    const bool was_zero = zero_.erase(adjoint.field.get()) > 0;
-    check_ends(*one.field, *sweep_.stage);
+  /// One sweep adds to all fields whose neighbours were read.
+  void add_gathers() {
     std::vector<NodeAssignment> assignments;
+    std::vector<int> parameters;
+    for (const FieldContributions& one : gathered_) {
+      check_ends(*one.field, *sweep_.stage);
+      parameters.push_back(add_parameter(fields_.of(one.field)));
+      add_gathers(one, parameters.back(), assignments);
+    }
+    if (assignments.empty()) return;
+    stages_.push_back(assigning_stage(sweep_of("adjoint"), assignments));
+    for (std::size_t n = 0; n < gathered_.size(); ++n) add_ends(gathered_[n], parameters[n]);
+  }
+
+  void add_gathers(const FieldContributions& one, int parameter,
+                   std::vector<NodeAssignment>& assignments) {
+    const StageArgument adjoint = fields_.of(one.field);
+    const bool was_zero = zero_.erase(adjoint.field.get()) > 0;
     for (int c = 0; c < adjoint.field->components; ++c) {
       const auto found = one.of_component.find(c);
       const int old = read(parameter, *adjoint.field, c, {});
@@ -364,17 +426,12 @@ class Reversal {
       const int sum = gathered_sum(mirrored);
       assignments.push_back({adjoint, c, was_zero ? sum : graph_.add(old, sum)});
     }
-    stages_.push_back(assigning_stage(sweep_of("adjoint"), assignments));
-    add_ends(one, adjoint, parameter);
   }
 
   /// What was read beyond the ends of the grid was made of values inside.
-  void add_ends(const FieldContributions& one, const StageArgument& adjoint, int parameter) {
-    std::vector<std::array<int, 3>> offsets;
-    for (const auto& [component, all] : one.of_component) {
-      for (const Contribution& read : all) offsets.push_back(read.offset);
-    }
-    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), offsets)) {
+  void add_ends(const FieldContributions& one, int parameter) {
+    const StageArgument adjoint = fields_.of(one.field);
+    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), offsets_of(one))) {
       std::vector<NodeAssignment> assignments;
       for (const auto& [component, all] : one.of_component) {
         const double weight =
@@ -406,7 +463,9 @@ class Reversal {
   GraphArithmetic graph_;
   std::vector<StageArgument> parameters_;
   std::vector<int> roots_;
-  std::set<int> direct_;  ///< nodes that are values of adjoint fields, read where they are needed
+  std::set<int> direct_;  ///< nodes that are values of adjoint fields which stay as they are
+  std::map<int, std::vector<std::array<int, 3>>> shifts_;  ///< per term: from where it is read
+  std::set<int> moved_;  ///< terms that are computed where they are read, not stored
   std::vector<FieldContributions> local_, gathered_;
   std::map<std::shared_ptr<ParameterRecord>, int> parameter_sums_;
   std::map<int, std::vector<int>> stored_;  ///< per bytes of a value: nodes that are stored

@@ -21,8 +21,9 @@ using AdjointNumbers = std::map<std::shared_ptr<ParameterRecord>, std::shared_pt
 /// cell writes, and the bits are the same on any cut. Then the adjoint of v is 0.
 ///
 /// Derivatives that are the same for all cells are factors of these reads, so that the adjoint of a
-/// Laplacian is one, sweep for sweep. Products with others are computed where F is, stored as
-/// components of a field of their own, and read from there: nothing is computed twice.
+/// Laplacian is one, sweep for sweep. Products with others are computed anew where they are read if
+/// that costs little (see may_be_moved), else where F is, and stored as components of a field of
+/// their own.
 class SweepAdjoint {
  public:
   /// `zero`: adjoint fields that are to be taken for 0, whatever their memory holds.
