@@ -13,7 +13,7 @@
 #include "goban/base/error.hpp"
 #include "goban/base/modules.hpp"
 #include "goban/base/printable.hpp"
-#include "goban/base/standard_streams.hpp"
+#include "goban/base/process/standard_streams.hpp"
 #include "goban/domain/ranks/failure.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
 #include "goban/io/case/names.hpp"

@@ -13,8 +13,8 @@
 #include <sstream>
 #include <string>
 
-#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/descriptor.hpp"
 #include "goban/checkpoint/manifest.hpp"
 #include "goban/checkpoint/nodes/record.hpp"
 #include "goban/io/file/file_ranks.hpp"

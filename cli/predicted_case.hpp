@@ -15,10 +15,10 @@ namespace goban::cli {
 
 /// What is asked about.
 struct PredictedSource {
-  std::string file;  ///< of a case; empty: there is none
+  std::string file;  ///< file of a case; empty: there is none
   std::string work;  ///< see told_work(); empty: it is a case
   std::vector<std::string> overrides;
-  double rounds = 1;  ///< of loops until a condition holds
+  double rounds = 1;  ///< rounds of loops until a condition holds
 };
 
 struct PredictedCase {

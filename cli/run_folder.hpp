@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 namespace goban::cli {
 

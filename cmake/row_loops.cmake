@@ -5,7 +5,7 @@ foreach(set IN ITEMS baseline/x86-64 avx2/x86-64-v3 avx512/x86-64-v4)
   cmake_path(GET set PARENT_PATH name)
   cmake_path(GET set FILENAME march)
   set_source_files_properties(src/goban/backend/cpu/evaluator/row_loops_${name}.cpp
-    src/goban/particle/node_loops_${name}.cpp PROPERTIES
+    src/goban/particle/nodes/node_loops_${name}.cpp PROPERTIES
     SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON
     COMPILE_OPTIONS "-march=${march};-mtune=generic;-fno-trapping-math")
 endforeach()

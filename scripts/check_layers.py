@@ -106,6 +106,7 @@ SUBFOLDER_EDGES = [
     ("io/picture", "io/image"),
     ("io/snapshot", "io/file"),
     ("io/snapshot", "io/snapshot/hdf5"),
+    ("particle", "particle/nodes"),
     ("performance/machine", "performance/measure"),
     ("performance/measure", "performance/model"),
     ("performance/predict", "performance/model"),

@@ -54,7 +54,7 @@ class LargerModel {
   Index3 cells_;
   Real3 cell_origin_, cell_spacing_;
   std::vector<double> times_;
-  std::vector<std::filesystem::path> files_;  ///< of a run
+  std::vector<std::filesystem::path> files_;  ///< snapshots of a run
   std::vector<Array> fields_;                 ///< as Value counts; without values: 0
   std::vector<int> components_;
   Array heights_;

@@ -28,7 +28,8 @@ struct Terrain {
   double width_y = 0;                 ///< m, b; 0: the same for all y
   double wavelength = 1;              ///< m, lambda
   double center_x = 0, center_y = 0;  ///< m
-  double steepest = 0.5;  ///< of a file: difference of neighbours over the mean distance of levels
+  double steepest =
+      0.5;  ///< slope of a file: difference of neighbours over the mean distance of levels
   std::shared_ptr<const std::vector<double>> columns = nullptr;  ///< m, of a file, x fastest
 
   double at(double x, double y) const;  ///< m; not of a file

@@ -169,8 +169,8 @@ template <class T>
 struct Around {
   Grid grid;
   Field<T> w{grid, "subsidence"};                  ///< m/s
-  Field<T> heating{grid, "forced_heating"};        ///< of theta_m, K/s
-  Field<T> moistening{grid, "forced_moistening"};  ///< of vapour, 1/s
+  Field<T> heating{grid, "forced_heating"};        ///< rate of theta_m, K/s
+  Field<T> moistening{grid, "forced_moistening"};  ///< rate of vapour, 1/s
   Field<T> u{grid, "geostrophic_u", on_faces(Axis::x)}, v{grid, "geostrophic_v", on_faces(Axis::y)};
 };
 
@@ -206,7 +206,7 @@ struct Outer {
   void show(bool has_water) const;
 
   Record now, next;
-  Parameter<T> share{"larger_share"};     ///< of the way between them
+  Parameter<T> share{"larger_share"};     ///< share of the way between them
   Parameter<double> time{"larger_time"};  ///< s
   std::shared_ptr<LargerModel> model;
   std::function<bool(Index3)> is_near;                ///< whether a cell is near such a side
@@ -256,7 +256,7 @@ class AtmosphereStep {
   ShownAir<T> air{grid_};
   Field<T> height{grid_, "height"};                                    ///< m, of cells
   Parameter<double> largest_w{"largest_w"}, smallest_w{"smallest_w"};  ///< m/s
-  Parameter<double> largest_wind{"largest_wind"};                      ///< of the lowest level, m/s
+  Parameter<double> largest_wind{"largest_wind"};        ///< largest wind of the lowest level, m/s
   Parameter<double> lowest_pressure{"lowest_pressure"};  ///< at the ground, reduced to z = 0, Pa
   Parameter<double> largest_theta{"largest_theta"}, smallest_theta{"smallest_theta"};  ///< K
   Parameter<double> added_mass{"added_mass"};  ///< sum over cells of G rho', kg/m3

@@ -41,7 +41,8 @@ struct Sponge {
     collision.template collide<Lattice>(g, m, tau, force);
   }
 
-  static constexpr double reach = 1.5;  ///< of the layer across the axis, in radii of the opening
+  static constexpr double reach =
+      1.5;  ///< reach of the layer across the axis, in radii of the opening
 };
 
 template <class Collision>

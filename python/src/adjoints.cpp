@@ -8,7 +8,7 @@
 using namespace goban;
 using namespace goban::python;
 
-/// Of the value of the objective with respect to fields and parameters.
+/// Makes the adjoint of the objective with respect to fields and parameters.
 GOBAN_PYTHON_CALL int goban_python_adjoint(const Program* step, const Program* objective,
                                            const FieldHandle* const* fields,
                                            std::int64_t field_count,

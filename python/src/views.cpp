@@ -16,7 +16,7 @@ using namespace goban::python;
 struct ViewsHandle {
   std::shared_ptr<GridState> grid;
   std::vector<MemoryView> views;
-  std::int64_t number = 0;  ///< of the store, while they are valid
+  std::int64_t number = 0;  ///< number of the store, while they are valid
 
   ViewsHandle(std::shared_ptr<GridState> of, std::vector<MemoryView> all)
       : grid(std::move(of)), views(std::move(all)), number(grid->storage().views_number()) {}

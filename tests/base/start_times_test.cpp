@@ -1,4 +1,4 @@
-#include "goban/base/start_times.hpp"
+#include "goban/base/process/start_times.hpp"
 
 #include <gtest/gtest.h>
 

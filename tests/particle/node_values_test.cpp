@@ -1,6 +1,6 @@
 // What hosts compute in packs, and devices, is what one loop makes of node after node.
 
-#include "goban/particle/node_values.hpp"
+#include "goban/particle/nodes/node_values.hpp"
 
 #include <gtest/gtest.h>
 

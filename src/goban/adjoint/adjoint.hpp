@@ -14,7 +14,7 @@
 
 namespace goban {
 
-/// Of the value of an objective after some steps: its gradient.
+/// The gradient of the value of an objective after some steps.
 ///   Adjoint adjoint(step, misfit, {conductivity, u});
 ///   const double value = adjoint.evaluate(100);
 ///   const Field<double> derivative = adjoint.gradient(conductivity);

@@ -28,7 +28,7 @@ class ForwardPart {
  private:
   /// A field after so many of the sweeps that write it.
   using Version = std::pair<FieldPointer, int>;
-  using Readers = std::map<int, std::vector<std::shared_ptr<Stage>>>;  ///< of each version
+  using Readers = std::map<int, std::vector<std::shared_ptr<Stage>>>;  ///< readers of each version
 
   int version_before(const FieldPointer& field, std::size_t sweep) const;
   void require_version(const Version& version);

@@ -38,7 +38,7 @@ int partial_of_power(GraphArithmetic& graph, int result, int a, int b, int opera
   return graph.multiply(b, graph.call(GraphOp::pow, a, less_one));
 }
 
-/// Of the angle of (x, y), y first.
+/// Returns the derivative of the angle of (x, y) by y (operand 0) or x.
 int partial_of_angle(GraphArithmetic& graph, int y, int x, int operand) {
   const int squares = graph.add(square(graph, x), square(graph, y));
   return graph.divide(operand == 0 ? x : graph.negate(y), squares);

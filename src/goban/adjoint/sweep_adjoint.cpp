@@ -322,8 +322,8 @@ class Reversal {
     zero_.erase(adjoint.field.get());
   }
 
-  /// Of what the sweep overwrites, the adjoint is what came of it: nothing, or of an inout what
-  /// its old value did. Where the sweep covers everything, the first is done by whoever adds to the
+  /// The adjoint of what the sweep overwrites is what came of its old value: nothing, but for an
+  /// inout. Where the sweep covers everything, the first is done by whoever adds to the
   /// field next.
   void clear_outputs(std::vector<NodeAssignment>& assignments) {
     for (std::size_t n = 0; n < sweep_.arguments.size(); ++n) {

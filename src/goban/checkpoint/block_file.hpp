@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 namespace goban {
 

@@ -11,8 +11,8 @@
 #include <system_error>
 
 #include "goban/base/agreement.hpp"
-#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/descriptor.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/io/file/file.hpp"

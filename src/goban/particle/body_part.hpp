@@ -7,8 +7,8 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/body_task.hpp"
-#include "goban/particle/fluid_nodes.hpp"
-#include "goban/particle/node_values.hpp"
+#include "goban/particle/nodes/fluid_nodes.hpp"
+#include "goban/particle/nodes/node_values.hpp"
 
 namespace goban {
 

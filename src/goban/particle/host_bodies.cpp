@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "goban/particle/host_nodes.hpp"
+#include "goban/particle/nodes/host_nodes.hpp"
 
 namespace goban {
 namespace {

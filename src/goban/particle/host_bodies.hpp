@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "goban/backend/api.hpp"
-#include "goban/particle/fluid_nodes.hpp"
+#include "goban/particle/nodes/fluid_nodes.hpp"
 
 namespace goban {
 

@@ -8,8 +8,8 @@
 
 #include "goban/base/error.hpp"
 #include "goban/particle/cell_list.hpp"
-#include "goban/particle/fluid_nodes.hpp"
 #include "goban/particle/inside.hpp"
+#include "goban/particle/nodes/fluid_nodes.hpp"
 #include "goban/particle/random_numbers.hpp"
 #include "goban/particle/repulsion.hpp"
 

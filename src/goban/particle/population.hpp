@@ -8,7 +8,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/particle/body_part.hpp"
-#include "goban/particle/node_values.hpp"
+#include "goban/particle/nodes/node_values.hpp"
 #include "goban/particle/repulsion.hpp"
 #include "goban/particle/share_of_step.hpp"
 

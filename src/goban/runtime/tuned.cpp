@@ -9,8 +9,8 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
-#include "goban/base/cache_folder.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/cache_folder.hpp"
 #include "goban/base/quantity_text.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/json_file.hpp"

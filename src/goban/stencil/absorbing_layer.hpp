@@ -62,9 +62,9 @@ struct LayerDepth {
 
 struct PmlOptions {
   int width = 10;            ///< cells
-  double speed = 1;          ///< of the fastest wave, length a time
+  double speed = 1;          ///< speed of the fastest wave, length a time
   double dt = 1;             ///< time of a step
-  double reflection = 1e-4;  ///< of a wave that goes straight in and back, by theory
+  double reflection = 1e-4;  ///< share of a wave that goes straight in and back, by theory
   double frequency = 1;      ///< below it grazing waves are absorbed less, 1 / time
 };
 

@@ -15,9 +15,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "goban/base/cache_folder.hpp"
-#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/cache_folder.hpp"
+#include "goban/base/process/descriptor.hpp"
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 

@@ -12,7 +12,7 @@
 #include "goban/backend/cpu/core_list.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/base/error.hpp"
-#include "goban/base/forks.hpp"
+#include "goban/base/process/forks.hpp"
 
 namespace goban {
 namespace {

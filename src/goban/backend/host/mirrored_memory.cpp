@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "goban/backend/host/control_group.hpp"
-#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 namespace goban {
 namespace {

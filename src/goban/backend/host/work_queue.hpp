@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "goban/backend/host/queue.hpp"
-#include "goban/base/forks.hpp"
+#include "goban/base/process/forks.hpp"
 
 namespace goban::host {
 

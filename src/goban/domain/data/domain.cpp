@@ -10,7 +10,7 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
-#include "goban/base/start_times.hpp"
+#include "goban/base/process/start_times.hpp"
 #include "goban/domain/data/memory_refusal.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/decomposition/coarsen.hpp"

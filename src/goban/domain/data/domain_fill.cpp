@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "goban/base/agreement.hpp"
-#include "goban/base/start_times.hpp"
+#include "goban/base/process/start_times.hpp"
 #include "goban/domain/data/domain.hpp"
 
 namespace goban {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "goban/base/communicator.hpp"
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 #include "goban/domain/watch/verdict.hpp"
 
 namespace goban {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 namespace goban {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "goban/base/communicator.hpp"
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 #include "goban/grid/blocks.hpp"
 
 namespace goban {

@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-#include "goban/base/cache_folder.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/cache_folder.hpp"
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/performance/machine/machine_file.hpp"

@@ -26,7 +26,7 @@ struct SliceWish {
   int field = 0;
   int component = 0;  ///< -1: the length of the vector
   int axis = 2;       ///< its normal
-  Index layer = 0;    ///< of cells
+  Index layer = 0;    ///< layer of cells
 
   friend bool operator==(const SliceWish&, const SliceWish&) = default;
 };

@@ -14,8 +14,8 @@ namespace goban {
 
 struct PredictedRun {
   std::string name;
-  std::vector<StraightRun> runs;  ///< of a step
-  Index steps = 0;                ///< of the run; 0: nobody knows
+  std::vector<StraightRun> runs;  ///< runs of a step
+  Index steps = 0;                ///< steps of the run; 0: nobody knows
   FilesWritten files;             ///< by these steps
 
   const GridState& grid() const { return *runs.front().grid->root; }
@@ -32,8 +32,8 @@ struct PredictionRequest {
 };
 
 struct Predictions {
-  std::string title, text;               ///< of pictures; all of it, in lines
-  std::vector<ScalingPoint> best, rows;  ///< of every number of devices; of every row
+  std::string title, text;               ///< title of pictures; all of it, in lines
+  std::vector<ScalingPoint> best, rows;  ///< best of every number of devices; every row
 };
 
 /// A row for every number of devices, or why it cannot be; then what all steps of the run take, in

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "goban/backend/gpu_backend.hpp"
-#include "goban/base/start_times.hpp"
+#include "goban/base/process/start_times.hpp"
 #include "goban/domain/data/balancing.hpp"
 #include "goban/domain/engine/plan_report.hpp"
 #include "goban/performance/model/step_prediction.hpp"

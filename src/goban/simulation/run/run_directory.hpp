@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 namespace goban {
 

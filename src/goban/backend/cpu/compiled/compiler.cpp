@@ -15,8 +15,8 @@
 #include <sstream>
 #include <vector>
 
-#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 extern char** environ;
 

@@ -19,8 +19,8 @@
 #include "goban/backend/cpu/compiled/compiler.hpp"
 #include "goban/backend/cpu/compiled/kernel_texts.hpp"
 #include "goban/base/build_info.hpp"
-#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/process/descriptor.hpp"
 #include "goban/io/file/atomic_file.hpp"
 
 namespace goban::cpu {

@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "goban/backend/cuda/driver/rehearsal.hpp"
-#include "goban/base/forks.hpp"
-#include "goban/base/start_times.hpp"
+#include "goban/base/process/forks.hpp"
+#include "goban/base/process/start_times.hpp"
 
 namespace goban::cuda {
 namespace {

@@ -4,7 +4,7 @@
 // texts, which are always inlined: the linker would keep those of one instruction set.
 
 #define GOBAN_CPU_KERNEL
-#include "goban/particle/node_list.hpp"
+#include "goban/particle/nodes/node_list.hpp"
 
 namespace goban::GOBAN_NODE_LOOPS {
 namespace {

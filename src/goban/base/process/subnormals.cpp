@@ -1,4 +1,4 @@
-#include "goban/base/subnormals.hpp"
+#include "goban/base/process/subnormals.hpp"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -1,4 +1,4 @@
-#include "goban/particle/node_values.hpp"
+#include "goban/particle/nodes/node_values.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "goban/base/forks.hpp"
+#include "goban/base/process/forks.hpp"
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "goban/particle/fluid_nodes.hpp"
+#include "goban/particle/nodes/fluid_nodes.hpp"
 
 #include <algorithm>
 #include <array>

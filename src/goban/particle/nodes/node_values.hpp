@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "goban/backend/body_task.hpp"
-#include "goban/particle/fluid_nodes.hpp"
+#include "goban/particle/nodes/fluid_nodes.hpp"
 
 namespace goban {
 

@@ -1,4 +1,4 @@
-#include "goban/base/descriptor.hpp"
+#include "goban/base/process/descriptor.hpp"
 
 #include <unistd.h>
 

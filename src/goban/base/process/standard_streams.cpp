@@ -1,4 +1,4 @@
-#include "goban/base/standard_streams.hpp"
+#include "goban/base/process/standard_streams.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "goban/particle/host_nodes.hpp"
+#include "goban/particle/nodes/host_nodes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "goban/backend/instruction_set.hpp"
-#include "goban/particle/node_list.hpp"
+#include "goban/particle/nodes/node_list.hpp"
 
 namespace goban {
 namespace {

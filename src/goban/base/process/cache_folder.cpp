@@ -1,4 +1,4 @@
-#include "goban/base/cache_folder.hpp"
+#include "goban/base/process/cache_folder.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

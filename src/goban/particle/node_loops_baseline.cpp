@@ -1,2 +1,0 @@
-#define GOBAN_NODE_LOOPS baseline
-#include "goban/particle/node_loops.hpp"

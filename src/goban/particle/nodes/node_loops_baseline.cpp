@@ -1,0 +1,2 @@
+#define GOBAN_NODE_LOOPS baseline
+#include "goban/particle/nodes/node_loops.hpp"
