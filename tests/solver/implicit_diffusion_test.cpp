@@ -49,5 +49,14 @@ TEST(ImplicitDiffusion, TakesTheMeanOfBothEndsOfAStep) {
   EXPECT_NEAR((decay_over_that_of_the_scheme<Axis::z, true>(wall_value(0))), 1, 1e-12);
 }
 
+TEST(ImplicitDiffusion, RefusesSidesThatMirrorNothing) {
+  EXPECT_EQ(reflection(gradient(1)), 1);
+  EXPECT_EQ(reflection(constant(1)), 0);
+  for (const BoundaryCondition& side :
+       {BoundaryCondition(periodic), custom([](const GhostCell&) { return 0.0; })}) {
+    EXPECT_THROW(reflection(side), Error);
+  }
+}
+
 }  // namespace
 }  // namespace goban::implicit_diffusion_test

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "goban/base/error.hpp"
 #include "goban/grid/grid.hpp"
 #include "goban/stencil/operators.hpp"
 
@@ -54,10 +55,17 @@ struct DiffuseAlong {
   }
 };
 
-/// What ghosts of a change hold, over what they mirror.
+/// Returns what ghosts of a change hold, over what they mirror. Errors (ExitCode::usage): a side
+/// that is periodic, or of the user's own.
 inline double reflection(const BoundaryCondition& side) {
-  if (side.kind == BoundaryCondition::Kind::constant) return 0;
-  return side.kind == BoundaryCondition::Kind::wall_value ? -1 : 1;
+  using Kind = BoundaryCondition::Kind;
+  require(side.kind != Kind::periodic && side.kind != Kind::custom,
+          "implicit diffusion refuses a boundary condition",
+          side.kind == Kind::custom ? "what it makes of a change is not known"
+                                    : "columns end at both sides",
+          "use wall_value, constant, gradient or mirror along this axis");
+  if (side.kind == Kind::constant) return 0;
+  return side.kind == Kind::wall_value ? -1 : 1;
 }
 
 /// nu: m2/s; `boundary`: of u, whose ends along N are not periodic.
