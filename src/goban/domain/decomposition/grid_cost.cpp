@@ -82,7 +82,9 @@ StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& mod
     if (pieces.all[a] == 1) continue;
     const auto axis = static_cast<std::size_t>(a);
     const double values = volume / static_cast<double>(cells[a]) * model.halo_values;
-    const double of_value = a == 0 ? device.gather + device.gather_row : 0;
+    const double of_value = a == 0   ? device.gather + device.gather_row
+                            : a == 1 ? device.row_gather
+                                     : 0;
     const auto ways = ways_along(a, pieces, model.links);
     const bool has_two = pieces.all[a] > 2 || model.is_periodic[axis];
     for (const LinkModel* way : {ways[0], has_two ? ways[1] : nullptr}) {

@@ -47,6 +47,8 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.gather; }},
     {"device", "gather_row", "seconds a row's end takes beside its values that are filled",
      [](MachineRates& m) -> double& { return m.device.gather_row; }},
+    {"device", "row_gather", "seconds a value takes that is filled or packed in rows",
+     [](MachineRates& m) -> double& { return m.device.row_gather; }},
     {"device", "end_sends", "seconds of a value that a sweep sends at a row's end",
      [](MachineRates& m) -> double& { return m.device.end_sends; }},
     {"device", "plane_sends", "seconds of a value that a sweep sends in rows and planes",

@@ -96,7 +96,8 @@ double HaloCost::apart(const Component& what, const Box& box, Way way) const {
   const double values = values_of_halo(what, box, way);
   const std::size_t position = position_of_halo(box, field.order);
   if (position > 0) {
-    return way == Way::sent ? values * device_.plane_sends : 0;
+    if (way == Way::sent) return values * device_.plane_sends;
+    return position == 1 ? values * device_.row_gather : 0;
   }
   if (way == Way::sent) return values * device_.send_at_end(field.element_size());
   const double rows = values / static_cast<double>(box.extent(field.order[0]));

@@ -38,6 +38,7 @@ struct DeviceRates {
   // What halos take beside their messages and their bytes.
   double gather = 0;        ///< seconds of a value that is filled or packed at a row's end
   double gather_row = 0;    ///< seconds a row's end takes beside its values
+  double row_gather = 0;    ///< seconds of a value that is filled or packed in rows
   double end_sends = 0;     ///< seconds of a value that a sweep sends at a row's end
   double plane_sends = 0;   ///< seconds of a value that a sweep sends in rows and planes
   double byte_sends = 0;    ///< seconds of a value of one byte at a row's end; 0: as any other
