@@ -83,7 +83,7 @@ StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& mod
     const auto axis = static_cast<std::size_t>(a);
     const double values = volume / static_cast<double>(cells[a]) * model.halo_values;
     const double of_value = a == 0   ? device.gather + device.gather_row
-                            : a == 1 ? device.row_gather
+                            : a == 1 ? device.gather_in_rows
                                      : 0;
     const auto ways = ways_along(a, pieces, model.links);
     const bool has_two = pieces.all[a] > 2 || model.is_periodic[axis];

@@ -281,7 +281,7 @@ class Calibrator {
 
   void note_halos() {
     note("halos at rows' ends", device().gather * 1e9, "ns a value");
-    note("halos in rows", device().row_gather * 1e9, "ns a value");
+    note("halos in rows", device().gather_in_rows * 1e9, "ns a value");
     note("sends at rows' ends", device().end_sends * 1e9, "ns a value");
     note("sends of planes", device().plane_sends * 1e9, "ns a value");
     note("a row's end", device().gather_row * 1e9, "ns");

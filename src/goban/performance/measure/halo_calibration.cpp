@@ -59,7 +59,7 @@ class HaloCalibrator {
     const std::array<double, 2> filled = times(Axis::x, mirror);
     device_.gather = filled[0];
     device_.gather_row = filled[1];
-    device_.row_gather = times(Axis::y, mirror)[0];
+    device_.gather_in_rows = times(Axis::y, mirror)[0];
     device_.end_sends = times(Axis::x, periodic)[0];
     device_.plane_sends = times(Axis::z, periodic)[0];
     device_.double_sends = device_.byte_sends = 0;

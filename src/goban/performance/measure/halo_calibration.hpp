@@ -6,7 +6,7 @@
 namespace goban {
 
 /// Measures thin halos and (on GPUs) deep ones, of small grids and of large ones of at most so many
-/// bytes, and puts into these rates: `gather`, `gather_row`, `row_gather`, `end_sends`,
+/// bytes, and puts into these rates: `gather`, `gather_row`, `gather_in_rows`, `end_sends`,
 /// `plane_sends`, `byte_sends` and `double_sends`. The bandwidth of the memory is to be known.
 void measure_halos(DeviceRates& device, const SweepMeter& meter, double most_bytes);
 

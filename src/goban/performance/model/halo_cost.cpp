@@ -97,7 +97,7 @@ double HaloCost::apart(const Component& what, const Box& box, Way way) const {
   const std::size_t position = position_of_halo(box, field.order);
   if (position > 0) {
     if (way == Way::sent) return values * device_.plane_sends;
-    return position == 1 ? values * device_.row_gather : 0;
+    return position == 1 ? values * device_.gather_in_rows : 0;
   }
   if (way == Way::sent) return values * device_.send_at_end(field.element_size());
   const double rows = values / static_cast<double>(box.extent(field.order[0]));

@@ -40,7 +40,7 @@ DeviceRates times_threads(DeviceRates one, int threads) {
   for (double& rate : one.operations) rate *= threads;
   for (double& rate : one.reads) rate *= threads;
   one.row /= threads;
-  for (double* seconds : {&one.gather, &one.gather_row, &one.row_gather, &one.end_sends,
+  for (double* seconds : {&one.gather, &one.gather_row, &one.gather_in_rows, &one.end_sends,
                           &one.plane_sends, &one.byte_sends, &one.double_sends}) {
     *seconds /= threads;
   }

@@ -36,13 +36,13 @@ struct DeviceRates {
   double launch = 0;  ///< seconds a sweep, or what fills or copies halos, takes beside its cells
   double row = 0;     ///< on CPUs: seconds a row of a sweep takes beside its cells
   // What halos take beside their messages and their bytes.
-  double gather = 0;        ///< seconds of a value that is filled or packed at a row's end
-  double gather_row = 0;    ///< seconds a row's end takes beside its values
-  double row_gather = 0;    ///< seconds of a value that is filled or packed in rows
-  double end_sends = 0;     ///< seconds of a value that a sweep sends at a row's end
-  double plane_sends = 0;   ///< seconds of a value that a sweep sends in rows and planes
-  double byte_sends = 0;    ///< seconds of a value of one byte at a row's end; 0: as any other
-  double double_sends = 0;  ///< seconds of a value of eight bytes at a row's end; 0: as any other
+  double gather = 0;          ///< seconds of a value that is filled or packed at a row's end
+  double gather_row = 0;      ///< seconds a row's end takes beside its values
+  double gather_in_rows = 0;  ///< seconds of a value that is filled or packed in rows
+  double end_sends = 0;       ///< seconds of a value that a sweep sends at a row's end
+  double plane_sends = 0;     ///< seconds of a value that a sweep sends in rows and planes
+  double byte_sends = 0;      ///< seconds of a value of one byte at a row's end; 0: as any other
+  double double_sends = 0;    ///< seconds of a value of eight bytes at a row's end; 0: as any other
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
   double pass_step = 0;            ///< on CPUs: seconds a step of a pass takes beside its cells
   double pass_plane = 0;       ///< on GPUs: seconds a block of a pass takes for a plane and step
