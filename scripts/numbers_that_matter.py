@@ -31,7 +31,7 @@ UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 def in_format_7(text):
     text = re.sub(r"^(integer_reads|integer_moves|fill|send|loop_launch) = .*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r"^gather = \[(\S+), (\S+), .*$", r"gather = \1\nrow_gather = \2", text, flags=re.MULTILINE)
+    text = re.sub(r"^gather = \[(\S+), (\S+), .*$", r"gather = \1\ngather_in_rows = \2", text, flags=re.MULTILINE)
     text = re.sub(r"^sends = \[(\S+), \S+, (\S+)\].*$", r"end_sends = \1\nplane_sends = \2", text, flags=re.MULTILINE)
     return text.replace("format = 6", "format = 7")
 
