@@ -1,72 +1,268 @@
 #!/usr/bin/env python3
-"""Rates of goban's kernels beside programs that were built elsewhere, in turns.
+"""Measures the same steps in goban and in the libraries that people use instead, and writes a record.
 
-  scripts/beside_peers.py --goban heat7 heat25 --threads 16 \\
-      --peer 'YASK, 25 points' 'yask_kernel.exe -g 512 -bx 32 -by 32 -bz 512 ...'
+usage: scripts/beside_peers.py [--device cpu|cuda] [--threads N] [--json RECORD]
+           [--steps STEP,...] [--peers PEER,...] [--cells N] [--yask KERNEL COMMAND]...
 
-A round runs the copy and every kernel of `goban bench` that is named, then every peer. What a peer
-prints is searched for its rate (--rate): the last match of a number with K, M or G behind it, updates
-per second. Medians of all rounds are shown, with the least and the largest.
+The programs are benchmarks/peers/STEP/PEER.py, which goban's users, and theirs, would write so; which
+peers are not installed is said. Each runs in processes of its own, with caches that are empty for the
+first and as that left them for the second:
+
+  first, second     seconds from the start of Python to the end of the first step, without those in
+                    which initial values are made; second processes are run of some steps alone
+  GLUP/s            steady: the median of five batches of steps
+  lines             of the file: neither blank nor comment
+  difference        of values after four steps, from those of the first peer that ran (goban's, if
+                    it is there), as a share of the largest
+
+Without --device all devices are measured that are there. --yask runs a program of YASK, three times in
+turns with the kernel of `goban bench` that it is compared with (build/release/bin/goban-bench):
+
+  scripts/beside_peers.py --steps '' --threads 16 --yask heat25 'yask_kernel.exe -g 512 -bx 32 ...'
+
+The record is benchmarks/records/<date>-<machine>-peers.json, or RECORD, and is complete after each
+line that is printed; scripts/record_tables.py makes tables of it. Exit code 1 if something failed.
 """
+
 import argparse
+import datetime
+import importlib.metadata
+import importlib.util
 import json
-import pathlib
+import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
+from pathlib import Path
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCALES = {'': 1.0, 'K': 1e3, 'M': 1e6, 'G': 1e9}
+from records.machine import machine_of, output_of
+
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / "benchmarks/peers"
+LONGEST = 240  # seconds, of a process
+PACKAGES = {  # of each peer: what pip calls it, in the order in which peers run
+    "goban": ("goban",), "numpy": ("numpy",), "numba": ("numba",), "jax": ("jax",),
+    "torch": ("torch",), "triton": ("triton", "torch"), "cupy": ("cupy",), "warp": ("warp-lang",),
+    "taichi": ("taichi",), "devito": ("devito",)}
+MODULES = {"warp-lang": "warp"}
+DEVICES = {"numpy": ["cpu"], "numba": ["cpu"], "devito": ["cpu"], "triton": ["cuda"], "cupy": ["cuda"]}
+SCALES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
-def rates_of_goban(options):
+def steps_known():
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location("peers_steps", PEERS / "steps.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module.STEPS
+
+
+def lines_of(path):
+    """Of the user's code."""
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in path.read_text().splitlines())
+
+
+def environment_of(caches, device, options):
+    """All that libraries keep goes to the folder."""
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep) + [str(ROOT / "build/release/lib/goban/python")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "HOME": caches,
+            "PYTHONUSERBASE": os.environ.get("PYTHONUSERBASE", str(Path.home() / ".local")),
+            "XDG_CACHE_HOME": f"{caches}/.cache", "TMPDIR": caches, "NUMBA_CACHE_DIR": f"{caches}/numba",
+            "JAX_COMPILATION_CACHE_DIR": f"{caches}/jax", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+            "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+            "OMP_NUM_THREADS": str(options.threads), "NUMBA_NUM_THREADS": str(options.threads),
+            "TI_CPU_MAX_NUM_THREADS": str(options.threads), "GOBAN_THREADS": str(options.threads), "GOBAN_DEVICES": device}
+
+
+def last_line(text):
+    return next((line for line in reversed(text.splitlines()) if line.strip()), "no word").strip()
+
+
+def process(asked, caches, options):
+    """What benchmarks/peers/measure.py has measured, or a text that says why not."""
+    out = Path(caches) / "measured.json"
+    asked = {**asked, "out": str(out), "threads": options.threads, "seconds": options.seconds,
+             "began": time.monotonic()}
+    try:
+        done = subprocess.run([sys.executable, PEERS / "measure.py", json.dumps(asked)], capture_output=True,
+                              text=True, env=environment_of(caches, asked["device"], options), cwd=caches, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        return f"took longer than {LONGEST} s"
+    if done.returncode != 0 or not out.exists():
+        return f"{last_line(done.stdout + done.stderr)} (exit code {done.returncode})"
+    measured = json.loads(out.read_text())
+    out.unlink()
+    return measured
+
+
+def row_of(name, step, peer, device, folder, options):
+    edge = options.cells or step.edge
+    asked = {"step": name, "peer": peer, "device": device, "edge": edge,
+             "reference": str(Path(folder) / f"{name}.npy")}
+    with tempfile.TemporaryDirectory(dir=folder) as caches:
+        first = process({**asked, "only_start": False}, caches, options)
+        second = process({**asked, "only_start": True}, caches, options) if step.is_start else {}
+    failed = next((one for one in (first, second) if isinstance(one, str)), None)
+    if failed:
+        return {"program": "beside-peers", "failed": True, "title": f"{peer}, {name}, {device}",
+                "unreadable": failed}
+    row = {"program": "beside-peers", "name": name, "peer": peer, "device": device,
+           "version": importlib.metadata.version(PACKAGES[peer][0]) if peer != "goban" else "",
+           "cells": [edge] * 3, "threads": options.threads, "lines": lines_of(PEERS / name / f"{peer}.py"),
+           "first_seconds": first["start_seconds"], "steps": first["steps"],
+           "updates_per_second": first["steps"] * edge**3 / statistics.median(first["batch_seconds"]),
+           "best_updates_per_second": first["steps"] * edge**3 / min(first["batch_seconds"])}
+    row.update({key: first[key] for key in ("difference", "same_bits") if key in first})
+    if second:
+        row["second_seconds"] = second["start_seconds"]
+    return row
+
+
+def show(row):
+    if row.get("failed"):
+        print(f"{row['title']}: error: {row['unreadable']}", flush=True)
+        return
+    text = f"{row['name']:15} {row['device']:4} {row['peer']:10} {1e-9 * row['updates_per_second']:9.3f} GLUP/s"
+    if "first_seconds" in row:
+        text += f", first {row['first_seconds']:.2f} s"
+    if "second_seconds" in row:
+        text += f", second {row['second_seconds']:.2f} s"
+    if "lines" in row:
+        text += f", {row['lines']} lines"
+    if "difference" in row:
+        text += f", difference {row['difference']:.0e}" + (" (same bits)" if row["same_bits"] else "")
+    print(text, flush=True)
+
+
+def missing(peer, environment):
+    """Why it cannot be used, or nothing; what it consists of is in memory afterwards."""
+    for package in PACKAGES[peer]:
+        done = subprocess.run([sys.executable, "-c", f"import {MODULES.get(package, package)}"],
+                              capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            return f"{peer} is not there ({last_line(done.stderr)})"
+    return None
+
+
+def measure_device(device, steps, options, record, write):
+    run = {"command": " ".join(["scripts/beside_peers.py", "--device", device, *options.words]), "rows": []}
+    record["runs"].append(run)
     with tempfile.TemporaryDirectory() as folder:
-        record = pathlib.Path(folder) / 'record.json'
-        command = [options.bench, *options.goban, '--rounds', '1', '--threads', str(options.threads),
-                   '--json', str(record)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return {name: (one['updates_per_second'], one['of_copy'])
-                for name, one in json.loads(record.read_text()).items()}
+        peers = [peer for peer in options.peers if device in DEVICES.get(peer, ["cpu", "cuda"])]
+        absent = {peer: missing(peer, environment_of(folder, device, options)) for peer in peers}
+        said = "; ".join(filter(None, absent.values()))
+        if said:
+            run["note"] = said
+            print(f"{device}: {said}", flush=True)
+        for name in options.steps:
+            for peer in peers:
+                if absent[peer] or not (PEERS / name / f"{peer}.py").exists():
+                    continue
+                run["rows"].append(row_of(name, steps[name], peer, device, folder, options))
+                show(run["rows"][-1])
+                write()
+            (Path(folder) / f"{name}.npy").unlink(missing_ok=True)
 
 
-def rate_of_peer(command, pattern):
-    run = subprocess.run(command, shell=True, capture_output=True, text=True)
-    found = re.findall(pattern, run.stdout + run.stderr)
-    if run.returncode != 0 or not found:
-        sys.exit(f'error: no rate in what `{command}` prints (exit code {run.returncode}); '
-                 'see --rate')
+def rate_of_goban_bench(kernel, options):
+    with tempfile.TemporaryDirectory() as folder:
+        found = Path(folder) / "record.json"
+        subprocess.run([options.bench, kernel, "--alone", "--rounds", "1", "--threads", str(options.threads),
+                        "--json", str(found)], check=True, stdout=subprocess.DEVNULL)
+        row = json.loads(found.read_text())[kernel]
+        return row["updates_per_second"], row["cells"]
+
+
+def rate_of_yask(command):
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    found = re.findall(r"mid-throughput \(num-points/sec\): *([\d.]+)([KMG]?)", done.stdout + done.stderr)
+    if done.returncode != 0 or not found:
+        sys.exit(f"beside_peers: error: no rate in what `{command}` prints (exit code {done.returncode})")
     number, scale = found[-1]
     return float(number) * SCALES[scale]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def measure_yask(kernel, command, options, record, write):
+    goban, yask = [], []
+    for _ in range(3):
+        rate, edge = rate_of_goban_bench(kernel, options)
+        goban.append(rate)
+        yask.append(rate_of_yask(command))
+    rows = [{"program": "beside-peers", "name": kernel, "peer": peer, "device": "cpu", "cells": [edge] * 3,
+             "threads": options.threads, "updates_per_second": statistics.median(rates),
+             "best_updates_per_second": max(rates)} for peer, rates in (("goban", goban), ("yask", yask))]
+    record["runs"].append({"command": command, "rows": rows})
+    for row in rows:
+        show(row)
+    write()
+
+
+def names(known, what):
+    def parse(text):
+        wanted = list(filter(None, text.split(",")))
+        for name in wanted:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"'{name}' is no {what} (there are {', '.join(known)})")
+        return [name for name in known if name in wanted]
+    return parse
+
+
+def parsed(steps):
+    parser = argparse.ArgumentParser(usage=argparse.SUPPRESS, description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--goban', nargs='+', default=['heat7', 'heat7_pass', 'heat25', 'seismic'],
-                        metavar='KERNEL', help='of `goban bench`')
-    parser.add_argument('--peer', nargs=2, action='append', default=[],
-                        metavar=('NAME', 'COMMAND'))
-    parser.add_argument('--rate', default=r'mid-throughput \(num-points/sec\): *([\d.]+)([KMG]?)',
-                        help='of a peer: number and scale, the default is what YASK prints')
-    parser.add_argument('--bench', default=str(ROOT / 'build/v4/bin/goban-bench'))
-    parser.add_argument('--threads', type=int, default=2)
-    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument("--device", choices=("cpu", "cuda"))
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--json", type=Path, metavar="RECORD")
+    parser.add_argument("--steps", type=names(list(steps), "step"), default=list(steps))
+    parser.add_argument("--peers", type=names(list(PACKAGES), "peer"),
+                        default=[peer for peer in PACKAGES if peer != "numpy"])
+    parser.add_argument("--cells", type=int, help="along each edge, for trials")
+    parser.add_argument("--yask", nargs=2, action="append", default=[], metavar=("KERNEL", "COMMAND"))
+    parser.add_argument("--bench", default=str(ROOT / "build/release/bin/goban-bench"))
+    parser.add_argument("--seconds", type=float, default=0.3, help="of a batch")
     options = parser.parse_args()
-    rates, shares = {}, {}
-    for _ in range(options.rounds):
-        for name, (rate, share) in rates_of_goban(options).items():
-            rates.setdefault(name, []).append(rate)
-            shares.setdefault(name, []).append(share)
-        for name, command in options.peer:
-            rates.setdefault(name, []).append(rate_of_peer(command, options.rate))
-    print(f'{"":24} {"GLUP/s":>8} {"least":>8} {"largest":>8} {"of copy":>8}')
-    for name, all_rates in rates.items():
-        share = f'{statistics.median(shares[name]):8.3f}' if name in shares else ''
-        print(f'{name:24} {statistics.median(all_rates) * 1e-9:8.3f} {min(all_rates) * 1e-9:8.3f} '
-              f'{max(all_rates) * 1e-9:8.3f} {share}')
+    options.words = sys.argv[1:] if not options.device else [
+        word for n, word in enumerate(sys.argv) if n and word != "--device" and sys.argv[n - 1] != "--device"]
+    options.words = [shlex.quote(word) for word in options.words]
+    return options
 
 
-if __name__ == '__main__':
+def path_for(now, word):
+    stem, number = f"{now[:10]}-{word}-peers", 1
+    path = ROOT / f"benchmarks/records/{stem}.json"
+    while path.exists():
+        number += 1
+        path = path.with_name(f"{stem}-{number}.json")
+    return path
+
+
+def main():
+    steps = steps_known()
+    options = parsed(steps)
+    has_gpu = bool(output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader"))
+    devices = [options.device] if options.device else ["cpu"] + ["cuda"] * has_gpu
+    machine, word = machine_of(devices[-1])
+    now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    commit = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*")
+    record = {"date": now, "machine": machine, "commit": commit or "unknown", "runs": []}
+    path = options.json or path_for(now, word)
+
+    def write():
+        path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+    for device in devices:
+        measure_device(device, steps, options, record, write)
+    for kernel, command in options.yask:
+        measure_yask(kernel, command, options, record, write)
+    write()
+    print(f"beside_peers: record {path}")
+    sys.exit(any(row.get("failed") for run in record["runs"] for row in run["rows"]))
+
+
+if __name__ == "__main__":
     main()

@@ -74,6 +74,11 @@ ROWS = {
         "exhaustive_seconds": NUMBER, "best_seconds_per_step": NUMBER, "tune_seconds": NUMBER,
         "tuned_seconds_per_step": NUMBER, "first_seconds_per_step": NUMBER,
         "first_loop_seconds": NUMBER, "tuned_loop_seconds": NUMBER},
+    "beside-peers": {
+        "name": str, "peer": str, "device": str, "cells": list, "threads": int,
+        "updates_per_second": NUMBER, "best_updates_per_second": NUMBER,
+        OPTIONAL: {"version": str, "lines": int, "first_seconds": NUMBER, "second_seconds": NUMBER,
+                   "steps": int, "difference": NUMBER, "same_bits": bool}},
     "goban": {"extents": list, "imbalance": NUMBER, "adjustments": int, "kept": int},
 }
 ROWS["goban-gpu-march"] = ROWS["goban-gpu-schemes"]

@@ -1,0 +1,16 @@
+import goban
+
+
+def advance(p, before, s):
+    before[...] = 2 * p() - before() + s() * goban.laplacian(p, order=8)
+
+
+def prepare(device, *initial):
+    grid = goban.Grid(initial[0].T.shape, boundary=goban.constant(0))
+    p, before, s = fields = [grid.field(name, "float32") for name in ("p", "before", "s")]
+    for field, values in zip(fields, initial):
+        field[...] = values.T
+    step = goban.Program("waves")
+    step.apply(advance, p, before, s)
+    step.swap(p, before)
+    return goban.Engine(step).run, lambda: [p.numpy().T]
