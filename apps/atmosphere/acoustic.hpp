@@ -77,15 +77,17 @@ struct ImplicitStep {
 ///   B = d_s (E th) + g G mean(r / G),
 /// which is tridiagonal in W+. At the ground W+ = S+, so that nothing goes through; at the lid
 /// W+ = 0. Then W+ + W of the state is damped implicitly at a rate (sponge, 1/s), and p* = E (th+ +
-/// damping (th+ - th)). The sum of (1 - beta) W'' + beta W+ is added to where one is wanted.
-template <int D, class Real>
+/// damping (th+ - th)). The sum of (1 - beta) W'' + beta W+ is added to where one is wanted. On a
+/// map `area`, by which E counts in B, comes before it.
+template <int D, class Real, bool IsOnMap = false>
 struct SolveColumns {
   ImplicitStep<Real> step;
 
   GOBAN_FUNCTION void forward(auto site, auto UU, auto VV, auto rate_r, auto rate_th, auto rate_W,
                               auto stretch, auto slope_x, auto slope_y, auto per_stretch_x,
                               auto per_stretch_y, auto theta, auto stiffness, auto, auto, auto WW,
-                              auto rr, auto tt, auto, auto, auto s, auto...) const {
+                              auto rr, auto tt, auto, auto, auto s,
+                              [[maybe_unused]] auto... more) const {
     const auto is_ground = site.index(Axis::z) == 0;
     const Real per_ds = step.per_h[2], beta = step.ahead, behind = step.behind;
     const auto rise = mass_along_levels<D>(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
@@ -121,7 +123,14 @@ struct SolveColumns {
 
     const auto G = stretch(), G_below = stretch(0, 0, -1);
     const auto mean_G = 0.5 * (G + G_below);
-    const auto E = stiffness(), E_below = stiffness(0, 0, -1);
+    const auto lifting = [&](const auto& stiffness) {
+      if constexpr (IsOnMap) {
+        return stiffness * std::get<0>(std::tie(more...))();
+      } else {
+        return stiffness;
+      }
+    };
+    const auto E = lifting(stiffness()), E_below = lifting(stiffness(0, 0, -1));
     const auto half_weight = (Real(0.5) * step.gravity) * mean_G;
     const Real a = beta * step.dtau * (beta * step.dtau), a_h = a * per_ds * per_ds;
     const auto buoyancy = a * per_ds * half_weight / G,
@@ -140,7 +149,7 @@ struct SolveColumns {
   GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto, auto, auto, auto, auto, auto,
                                auto, auto theta, auto stiffness, auto sponge, auto star_W,
                                [[maybe_unused]] auto WW, auto rr, auto tt, auto next_WW, auto p,
-                               auto s, auto... sum_W) const {
+                               auto s, auto... more) const {
     const Real per_ds = step.per_h[2], beta = step.ahead;
     const auto undamped = s[1]() - s[0]() * s[1].before();
     const auto rate = step.dtau * sponge();
@@ -150,7 +159,10 @@ struct SolveColumns {
     s[0] = damped;
     s[1] = undamped;
     next_WW = damped;
-    ((sum_W += step.behind * WW() + step.ahead * damped), ...);
+    constexpr std::size_t first = IsOnMap ? 1 : 0;
+    if constexpr (sizeof...(more) > first) {
+      std::get<first>(std::tie(more...)) += step.behind * WW() + step.ahead * damped;
+    }
 
     // The stars, from the means that the way up has left.
     const auto star = [&](const auto& mean, const auto& now) {

@@ -79,13 +79,14 @@ GOBAN_FUNCTION auto carried(const auto& site, const auto& q, const auto& flux, i
   }
 }
 
-/// G rho nu over the length of a cell squared, of a cell along B; along z lengths are G dz.
+/// G rho nu over the length of a cell squared, of a cell along B; along z lengths are G dz. `area`:
+/// that of a map.
 template <Axis B>
-GOBAN_FUNCTION auto spreading(const auto& mass, const auto& stretch) {
+GOBAN_FUNCTION auto spreading(const auto& mass, const auto& stretch, const auto&... area) {
   if constexpr (B == Axis::z) {
     return mass() / (stretch() * stretch());
   } else {
-    return mass();
+    return (mass() / ... / area());
   }
 }
 

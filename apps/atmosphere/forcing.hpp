@@ -60,14 +60,15 @@ struct CoolDown {
 };
 
 /// A step of a species, whose mixing ratio was q: `dry` is the density of dry air. ForceHeat keeps
-/// theta_m, G rho theta_m over G rho: what is gained brings heat as it brings mass.
+/// theta_m, G rho theta_m over G rho: what is gained brings heat as it brings mass. `area`: that of
+/// a map.
 template <class Real>
 struct ForceWater {
   Real dt, per_ds;
 
   GOBAN_FUNCTION void operator()(auto q, auto theta_m, auto dry, auto stretch, auto w, auto r,
-                                 auto th, auto water) const {
-    const auto gained = dt * dry() * stretch() * brought_by_subsidence(per_ds, q, w(), stretch());
+                                 auto th, auto water, auto... area) const {
+    const auto gained = ((dt * dry() * stretch()) * ... * area()) * brought_by_subsidence(per_ds, q, w(), stretch());
     water += gained;
     r += gained;
     th += gained * theta_m();
@@ -82,8 +83,9 @@ struct ForceVapor {
   Real gas_ratio;
 
   GOBAN_FUNCTION void operator()(auto q, auto theta_m, auto theta, auto dry, auto stretch, auto w,
-                                 auto moistening, auto r, auto th, auto vapor) const {
-    const auto air = water.dt * dry() * stretch();
+                                 auto moistening, auto r, auto th, auto vapor,
+                                 auto... area) const {
+    const auto air = ((water.dt * dry() * stretch()) * ... * area());
     const auto came = air * moistening();
     const auto sank = air * brought_by_subsidence(water.per_ds, q, w(), stretch());
     vapor += came + sank;

@@ -38,7 +38,7 @@ void declare_base(CaseSchema& schema) {
       "at constant pressure; more than the gas constant", positive);
   key("air.gravity", &Model::gravity, "m/s2", "downward", not_negative);
   key("air.rotation", &Model::rotation, "1/s",
-      "f of the Coriolis force; the wind of [base] is in balance with it");
+      "f of the Coriolis force on a plane; the wind of [base] is in balance with it");
   key("air.diffusivity", &Model::diffusivity, "m2/s",
       "of what momentum differs from the base state by", not_negative);
   key("air.heat_diffusivity", &Model::heat_diffusivity, "m2/s",
@@ -77,6 +77,27 @@ void declare_base(CaseSchema& schema) {
   of_bubble("radius", &Bubble::radius, "m",
             "where L = 1, along each axis; 0: the same for all places along it")
       .required();
+}
+
+void declare_map(CaseSchema& schema) {
+  const Keys key{schema};
+  schema.section("map", "a conformal map of the earth, on which the grid lies; x, y and "
+                        "grid.spacing are lengths on it");
+  using Kind = Map::Kind;
+  key("map.kind", &Map::kind,
+      {{"none", Kind::none},
+       {"mercator", Kind::mercator},
+       {"lambert", Kind::lambert},
+       {"polar", Kind::polar}},
+      "none: a plane; Mercator's, Lambert's conic or the polar stereographic map, f being that of "
+      "each latitude");
+  key("map.latitude", &Map::latitude, "deg", "north, where x = y = 0", {-90, 90});
+  key("map.longitude", &Map::longitude, "deg", "east, where x = y = 0", {-360, 360});
+  key("map.true_latitudes", &Map::true_latitudes, "deg",
+      "where lengths are those on the earth: two of Lambert's map, of others twice the same; "
+      "default: map.latitude");
+  key("map.radius", &Map::radius, "m", "of the earth", positive);
+  key("map.earth_rotation", &Map::earth_rotation, "1/s", "f = 2 earth_rotation sin(latitude)");
 }
 
 void declare_initial(CaseSchema& schema) {
@@ -238,6 +259,7 @@ void declare_keys(CaseSchema& schema) {
   const Keys key{schema};
   declare_common(schema, {.precisions = {"float64", "float32"}, .layouts = {"ijk"}});
   declare_base(schema);
+  declare_map(schema);
   declare_initial(schema);
   declare_humidity(schema);
   declare_grid(schema);

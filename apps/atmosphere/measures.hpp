@@ -6,8 +6,9 @@
 
 namespace goban::atmosphere {
 
+/// Times the area of a map.
 struct Value {
-  GOBAN_FUNCTION auto operator()(auto x) const { return x(); }
+  GOBAN_FUNCTION auto operator()(auto x, auto... area) const { return (x() * ... * area()); }
 };
 
 struct Clear {
@@ -47,12 +48,13 @@ struct PressureAtSea {
   }
 };
 
-/// In cells: velocity, deviations of theta and pressure from the base state.
+/// In cells: velocity, that on the earth, deviations of theta and pressure from the base state.
 struct Show {
   GOBAN_FUNCTION void operator()(auto u, auto v, auto w, auto theta, auto p, auto mass, auto heat,
-                                 auto velocity, auto theta_deviation, auto pressure) const {
-    velocity[0] = average<Axis::x, Onto::center>(u);
-    velocity[1] = average<Axis::y, Onto::center>(v);
+                                 auto velocity, auto theta_deviation, auto pressure,
+                                 auto... area) const {
+    velocity[0] = (average<Axis::x, Onto::center>(u) * ... * sqrt(area()));
+    velocity[1] = (average<Axis::y, Onto::center>(v) * ... * sqrt(area()));
     velocity[2] = average<Axis::z, Onto::center>(w);
     theta_deviation = theta() - heat() / mass();
     pressure = p();

@@ -124,10 +124,7 @@ double Levels::ground(Index i, Index j) const {
   if (model_.terrain.shape == Terrain::Shape::file) {
     return (*model_.terrain.columns)[static_cast<std::size_t>(column + cells_[0] * row)];
   }
-  const auto place = [&](std::size_t a, Index n) {
-    return origin_[a] + (static_cast<double>(n) + 0.5) * spacing_[a];
-  };
-  return model_.terrain.at(place(0, column), place(1, row));
+  return model_.terrain.at(middle(0, column), middle(1, row));
 }
 
 double Levels::face(Index3 cell) const {
@@ -137,6 +134,16 @@ double Levels::face(Index3 cell) const {
   const double share =
       decay > 0 ? std::sinh((top - flat) / decay) / std::sinh(top / decay) : 1 - flat / top;
   return flat + share * ground(cell[0], cell[1]);
+}
+
+double Levels::growth(int axis, Index3 cell) const {
+  const auto a = static_cast<std::size_t>(axis);
+  const auto log_scale = [&](double half) {
+    std::array place{middle(0, cell[0]), middle(1, cell[1])};
+    place[a] += half * spacing_[a];
+    return std::log(projection_.at(place[0], place[1]).scale);
+  };
+  return (log_scale(0.5) - log_scale(-0.5)) / spacing_[a];
 }
 
 double Levels::slope(int axis, Index3 cell) const {

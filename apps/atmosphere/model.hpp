@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "atmosphere/air_profile.hpp"
+#include "atmosphere/map.hpp"
 #include "atmosphere/moisture.hpp"
 #include "atmosphere/vortex.hpp"
 #include "goban/cases/side_keys.hpp"
@@ -143,7 +144,7 @@ struct Model {
   double heat_capacity = 1004;       ///< J/(kg K), at constant pressure
   double surface_pressure = 100000;  ///< Pa, where z = 0; theta is temperature at 100000 Pa
   double gravity = 9.81;             ///< m/s2
-  double rotation = 0;               ///< 1/s, f
+  double rotation = 0;               ///< 1/s, f, of a plane
   double diffusivity = 0;            ///< m2/s, of momentum
   std::optional<double> heat_diffusivity = {};  ///< m2/s, of theta and water; else the same
   double smagorinsky = 0;        ///< c of eddies of the size c (dx dy dz)^(1/3); 0: none
@@ -164,6 +165,7 @@ struct Model {
   double cooling_time = 0;  ///< s, of Newtonian cooling toward the profile's theta_eq; 0: none
   LateralSides sides;
   Surface surface;
+  Map map;
 
   Terrain terrain;
   double terrain_decay = 0;  ///< m, levels flatten as sinh((H - s)/decay); 0: linearly
@@ -214,7 +216,8 @@ class Levels {
         cells_(grid.cells),
         spacing_(grid.spacing),
         origin_(grid.origin),
-        wraps_{grid.is_periodic(0), grid.is_periodic(1)} {}
+        wraps_{grid.is_periodic(0), grid.is_periodic(1)},
+        projection_(model.map) {}
 
   double lid() const { return static_cast<double>(cells_[2]) * spacing_[2]; }
   /// Heights are those of the grid.
@@ -235,12 +238,26 @@ class Levels {
   /// dz/dA at constant s, at the lower faces along A = x, y (0, 1) and z of the cell.
   double slope(int axis, Index3 cell) const;
   double ground(Index i, Index j) const;
+  /// Of the middle of the cell.
+  Projection::Place place(Index3 cell) const {
+    return projection_.at(middle(0, cell[0]), middle(1, cell[1]));
+  }
+  /// d(log scale)/dA along A = x, y (0, 1) there, 1/m: a difference over the cell.
+  double growth(int axis, Index3 cell) const;
+  double coriolis(Index3 cell) const {
+    return projection_.coriolis(middle(0, cell[0]), middle(1, cell[1]));
+  }
 
  private:
+  double middle(std::size_t axis, Index n) const {
+    return origin_[axis] + (static_cast<double>(n) + 0.5) * spacing_[axis];
+  }
+
   Model model_;
   Index3 cells_;
   Real3 spacing_, origin_;
   std::array<bool, 2> wraps_;
+  Projection projection_;
 };
 
 }  // namespace goban::atmosphere

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "atmosphere/keys.hpp"
 #include "goban/cases/ground.hpp"
@@ -130,6 +131,56 @@ void read_forcing(Model& model, const Case& values) {
   }
 }
 
+Map read_map(const Case& values, const LateralSides& sides) {
+  auto map = values.read<Map>();
+  if (map.is_plane()) {
+    refuse_given(values,
+                 {"map.latitude", "map.longitude", "map.true_latitudes", "map.radius",
+                  "map.earth_rotation"},
+                 "map.kind is \"none\"");
+    return map;
+  }
+  refuse_given(values, {"air.rotation"}, "f is that of the map's latitudes");
+  if (!values.given("map.true_latitudes")) map.true_latitudes.fill(map.latitude);
+  const auto [first, second] = map.true_latitudes;
+  refuse_if(map.kind != Map::Kind::lambert && first != second, values, "map.true_latitudes",
+            fmt::format("{} and {} degrees are refused", first, second),
+            "this map is true to scale at one latitude", "give it twice");
+  refuse_if(values.integer3("grid.cells")[1] == 1, values, "map.kind", "a map is refused",
+            "the grid is a slice, along which nothing changes", "give it several cells along y");
+  const bool wraps_x = sides.wraps(0) && map.kind != Map::Kind::mercator;
+  refuse_if(wraps_x || sides.wraps(1), values, wraps_x ? "boundary.x" : "boundary.y",
+            "periodic sides are refused", "the scale of the map is not the same on both",
+            "make them open or those of a larger model");
+  return map;
+}
+
+/// The largest scale in the grid. Errors naming map.kind: a grid that the map does not cover.
+double largest_scale(const Case& values, const Map& map) {
+  const Projection projection(map);
+  const Index3 cells = values.integer3("grid.cells");
+  const Real3 h = values.real3("grid.spacing"), origin = values.real3("grid.origin");
+  double largest = 0, farthest = 0;
+  for (Index j = 0; j <= cells[1]; ++j) {
+    for (Index i = 0; i <= cells[0]; ++i) {
+      const auto place = projection.at(origin[0] + static_cast<double>(i) * h[0],
+                                       origin[1] + static_cast<double>(j) * h[1]);
+      largest = std::isnan(place.scale) ? place.scale : std::max(largest, place.scale);
+      farthest = std::max(farthest, std::abs(place.longitude - map.longitude));
+    }
+  }
+  constexpr double most = 10;
+  refuse_if(!(largest < most), values, "map.kind",
+            fmt::format("a scale of {:.3g} is refused", largest),
+            "lengths on the map are that many times those on the earth",
+            "make the grid smaller or take another map");
+  refuse_if(map.kind == Map::Kind::lambert && farthest > 180, values, "map.kind",
+            "a grid that reaches around the pole is refused",
+            fmt::format("its corners lie {:.0f} degrees from map.longitude", farthest),
+            "make it smaller or take a polar map");
+  return largest;
+}
+
 StartFields read_start(const Model& model, const Case& values) {
   if (!model.humidity.has_water()) {
     refuse_given(values, {"initial.vapor", "initial.cloud", "initial.rain"},
@@ -199,6 +250,7 @@ Model read_model(const Case& values) {
   model.humidity = values.read<Humidity>();
   model.sides = read_lateral_sides(values);
   model.surface = read_surface(values, model.sides);
+  model.map = read_map(values, model.sides);
   read_ground(model, values);
   read_profile(model, values);
   read_forcing(model, values);
@@ -220,7 +272,12 @@ Model read_model(const Case& values) {
               "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
   }
   check(values, model);
-  const Real3 spacing = values.real3("grid.spacing");
+  Real3 spacing = values.real3("grid.spacing");
+  if (!model.map.is_plane()) {
+    const double scale = largest_scale(values, model.map);
+    spacing[0] /= scale;
+    spacing[1] /= scale;
+  }
   model.dt =
       stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
   refuse_if(model.sides.depth > 0 && model.sides.rate * model.dt > 1, values, "sides.rate",

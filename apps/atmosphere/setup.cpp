@@ -22,6 +22,8 @@ const std::vector<ShownField> shown_fields{
     {"theta_deviation", "K", "potential temperature of moist air less that of the base state"},
     {"pressure_deviation", "Pa", "pressure less that of the base state"},
     {"height", "m", "of the middle of cells"},
+    {"latitude", "degrees_north", "of the middle of cells, with map.kind"},
+    {"longitude", "degrees_east", "likewise"},
     {"density_deviation", "kg/m3", "from the base state, times G = dz/ds"},
     {"heat_deviation", "kg K/m3", "the same of density times potential temperature"},
     {"momentum_x", "kg/(m2 s)", "G rho u, on lower faces along x; momentum_y likewise"},
@@ -70,6 +72,7 @@ class AtmosphereSetup : public Setup {
     show(step_.velocity, step_.air.theta, step_.air.temperature, step_.air.pressure,
          step_.air.density, step_.theta_deviation, step_.pressure_deviation, step_.height,
          now.density, now.heat, now.x, now.y, now.z);
+    if (const auto& map = step_.map) show(map->latitude, map->longitude);
     if (const auto& water = step_.water) {
       for (const auto& ratio : water->ratio.all()) show(ratio);
       if (water->fallen_ice) show(*water->fallen_ice);

@@ -10,13 +10,16 @@ namespace goban::atmosphere {
 StartAir start_air(Grid& grid, const Model& model, const Levels& levels) {
   const Sounding air_at(model, levels.lid());
   const StartFields& files = model.start;
-  /// value(cell) in each cell, or what the file says.
+  /// value(cell) in each cell, or what the file says; a wind is made one on the map.
   const auto field = [&](const std::string& name, const auto& value,
-                         const StartFields::Source& file = nullptr) {
+                         const StartFields::Source& file = nullptr, bool is_wind = false) {
     Field<double> result(grid, "start_" + name);
     ImageWindow window(file);
-    result.fill([&](Index3 cell) -> double { return window ? window.at(cell) : value(cell); },
-                window.prepare());
+    const auto fill = [&](Index3 cell) -> double {
+      const double there = window ? window.at(cell) : value(cell);
+      return is_wind ? levels.place(cell).scale * there : there;
+    };
+    result.fill(fill, window.prepare());
     return result;
   };
   const auto z = [&](Index3 cell) { return levels.center(cell); };
@@ -31,13 +34,12 @@ StartAir start_air(Grid& grid, const Model& model, const Levels& levels) {
     return [&, warmer](Index3 cell) { return cell[2] == 0 ? air_at.pressure(z(cell), warmer) : 0; };
   };
   const bool is_vortex = model.vortex.drop > 0;
-  const auto from_axis = [&](Index3 cell) {
-    const Position at = grid.state()->position(cell, Location::cell);
-    return std::array{at.x - model.vortex.center[0], at.y - model.vortex.center[1]};
-  };
+  const Projection earth(model.map);
+  const std::array center = model.vortex.center;
+  const double f = model.map.is_plane() ? model.rotation : earth.coriolis(center[0], center[1]);
   const auto vortex = [&](Index3 cell) {
-    const auto [x, y] = from_axis(cell);
-    return model.vortex.at(model, air_at, std::hypot(x, y), z(cell));
+    const Position at = grid.state()->position(cell, Location::cell);
+    return model.vortex.at(model, air_at, f, earth.distance(center, at.x, at.y), z(cell));
   };
   const auto first_theta = [&](Index3 cell) {
     return is_vortex ? vortex(cell).theta : air_at.theta(z(cell)) + model.warmer;
@@ -48,9 +50,10 @@ StartAir start_air(Grid& grid, const Model& model, const Levels& levels) {
   };
   const auto first_wind = [&](std::size_t axis) {
     return [&, axis](Index3 cell) {
-      const auto [x, y] = from_axis(cell);
-      const double across = axis == 0 ? -y : x, r = std::hypot(x, y);
-      const double turning = is_vortex && r > 0 ? vortex(cell).speed * across / r : 0;
+      const Position at = grid.state()->position(cell, Location::cell);
+      const std::array around = earth.around(center, at.x, at.y);
+      const double r = around[2];
+      const double turning = is_vortex && r > 0 ? vortex(cell).speed * around[axis] / r : 0;
       return wind(axis)(cell) + turning;
     };
   };
@@ -76,10 +79,10 @@ StartAir start_air(Grid& grid, const Model& model, const Levels& levels) {
                .hotter = field("hotter", bubbles(true)),
                .base_p = field("base_pressure", nothing),
                .p = field("pressure", nothing, files.pressure),
-               .base_u = field("base_u", wind(0)),
-               .base_v = field("base_v", wind(1)),
-               .u = field("u", first_wind(0), files.u),
-               .v = field("v", first_wind(1), files.v),
+               .base_u = field("base_u", wind(0), nullptr, true),
+               .base_v = field("base_v", wind(1), nullptr, true),
+               .u = field("u", first_wind(0), files.u, true),
+               .v = field("v", first_wind(1), files.v, true),
                .w = {},
                .water = {}};
   if (files.w) air.w = field("w", nothing, files.w);

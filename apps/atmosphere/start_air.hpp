@@ -16,7 +16,7 @@ struct StartAir {
   Field<double> base_lowest, lowest;                  ///< pressure in the lowest cells, Pa
   Field<double> warmer, hotter;                       ///< bubbles of theta and of temperature, K
   Field<double> base_p, p;                            ///< Pa, to be found unless a file says it
-  Field<double> base_u, base_v, u, v;                 ///< m/s
+  Field<double> base_u, base_v, u, v;                 ///< m/s, on the map
   std::optional<Field<double>> w;                     ///< m/s, of a file
   std::optional<std::array<Field<double>, 3>> water;  ///< mixing ratios of vapour, cloud, rain
 };

@@ -6,6 +6,11 @@
 // on lower faces. W is held like a value of cells: that of the lid is 0 and lies beyond the end.
 // `mass` = G rho and `heat` = G rho theta of the base state. D: dimensions; in the plane of x and z
 // nothing changes along y, where there is one cell.
+//
+// On a map of the scale m (map.hpp) lengths along x and y are those on the map, and r, th and W are
+// what is said above times `area`, 1/m^2, that of the earth over that of the map; U = G rho u / m
+// and V likewise, with u = U / r that on the map, m times that on the earth. Then mass, heat and
+// what they carry obey the equations of a plane; see README.md.
 
 #include "atmosphere/advection.hpp"
 #include "atmosphere/pressure.hpp"
@@ -80,20 +85,21 @@ struct HorizontalRate {
   }
 };
 
-/// G dW/dt = -div - d_s p' - g G rho' at faces above the ground; rho' = r / G.
+/// G dW/dt = -div - d_s p' - g G rho' at faces above the ground; rho' = r / G. On a map `area`, by
+/// which p' counts.
 template <int D, class Real>
 struct VerticalRate {
   Rates<Real> numbers;
   Real gravity;
 
   GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto w, auto p, auto r,
-                                 auto stretch, auto rate) const {
+                                 auto stretch, auto rate, auto... area) const {
     const auto fluxes = std::tie(U, V, O);
     const auto below_stretch = stretch.shift(Axis::z, -1), below_r = r.shift(Axis::z, -1);
     const auto weight = (Real(0.25) * gravity) * (stretch() + below_stretch()) *
                         (r() / stretch() + below_r() / below_stretch());
     const auto all = momentum_gain<Axis::z, D>(numbers, site, fluxes, w) -
-                     numbers.per_h[2] * d<Axis::z, 2, Onto::face>(p) - weight;
+                     ((numbers.per_h[2] * d<Axis::z, 2, Onto::face>(p)) * ... * area()) - weight;
     rate = select(site.index(Axis::z) == 0, 0, all);
   }
 };

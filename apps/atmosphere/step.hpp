@@ -174,6 +174,16 @@ struct Around {
   Field<T> u{grid, "geostrophic_u", on_faces(Axis::x)}, v{grid, "geostrophic_v", on_faces(Axis::y)};
 };
 
+/// What a map says of each cell.
+template <class T>
+struct MapFields {
+  Grid grid;
+  Field<T> area{grid, "map_area"};        ///< of the earth over that of the map, 1/m^2
+  Field<T> coriolis{grid, "coriolis"};    ///< f, 1/s
+  Field<T> growth_x{grid, "map_growth_x"}, growth_y{grid, "map_growth_y"};  ///< d(log m), 1/m
+  Field<T> latitude{grid, "latitude"}, longitude{grid, "longitude"};        ///< degrees
+};
+
 /// What is shown of the air as a whole, in cells.
 template <class T>
 struct ShownAir {
@@ -254,6 +264,7 @@ class AtmosphereStep {
   Field<T> theta_deviation{grid_, "theta_deviation"};        ///< K; theta of moist air
   Field<T> pressure_deviation{grid_, "pressure_deviation"};  ///< Pa
   ShownAir<T> air{grid_};
+  std::optional<MapFields<T>> map;                                     ///< none on a plane
   Field<T> height{grid_, "height"};                                    ///< m, of cells
   Parameter<double> largest_w{"largest_w"}, smallest_w{"smallest_w"};  ///< m/s
   Parameter<double> largest_wind{"largest_wind"};        ///< largest wind of the lowest level, m/s
@@ -266,6 +277,12 @@ class AtmosphereStep {
 
  private:
   void fill_levels(const Levels& levels);
+  void fill_map(const Levels& levels);
+  /// Calls use with the map's area as an argument of a stage or, on a plane, without.
+  template <class F>
+  void with_area(const F& use) const {
+    map ? use(in(map->area)) : use();
+  }
   void fill_eddies(const Levels& levels);
   void fill_skin(const Levels& levels);
   void fill_around(const Levels& levels);
@@ -325,6 +342,7 @@ class AtmosphereStep {
   State<T> star_{grid_, "star_"}, deviation_{grid_, "deviation_"}, rate_{grid_, "rate_"};
   Field<T> next_w_{deviation_.z, "next_deviation_z"};
   Field<T> stretch_{grid_, "stretch"};
+  Field<T> volume_ = stretch_;  ///< of cells over that on a map of flat ground: G area
   Field<T> slope_x_ = ending<T>(grid_, "slope_x", Location::face_x),
            slope_y_ = ending<T>(grid_, "slope_y", Location::face_y);  ///< see Levels
   Field<T> per_stretch_x_{grid_, "per_stretch_x", on_faces(Axis::x)},

@@ -18,8 +18,10 @@ void AtmosphereStep<D, T>::add_eddies(Program& step, bool is_first_stage) const 
   if (is_first_stage && model_.smagorinsky > 0) {
     const Smagorinsky<D, T> viscosity{per_h(), T(model_.gravity), T(model_.diffusivity),
                                       T(model_.kappa()), T(0.4 / model_.dt)};
-    step.apply(viscosity, in(u_), in(v_), in(w_), in(theta_), in(stretch_), in(e.square_length),
-               out(e.nu), out(e.kappa));
+    with_area([&](const auto&... area) {
+      step.apply(viscosity, in(u_), in(v_), in(w_), in(theta_), in(stretch_), in(e.square_length),
+                 out(e.nu), out(e.kappa), area...);
+    });
   }
   if (is_first_stage && model_.surface.mixes) {
     const BoundaryLayer<T> mixing{T(grid_.spacing()[2]), T(1 / model_.dt), T(model_.diffusivity)};
@@ -27,14 +29,18 @@ void AtmosphereStep<D, T>::add_eddies(Program& step, bool is_first_stage) const 
                  out(e.kappa), scratch<T, 1>);
   }
   const auto spread = [&](const auto& functor, const Field<T>& rate) {
-    step.apply(functor, site, in(u_), in(v_), in(w_), in(base_u_), in(base_v_), in(mass_),
-               in(stretch_), in(e.nu), inout(rate));
+    with_area([&](const auto&... area) {
+      step.apply(functor, site, in(u_), in(v_), in(w_), in(base_u_), in(base_v_), in(mass_),
+                 in(stretch_), in(e.nu), inout(rate), area...);
+    });
   };
   spread(SpreadMomentum<Axis::x, D, T>{per_h(), levels(), base_share()}, rate_.x);
   spread(SpreadMomentum<Axis::y, D, T>{per_h(), levels(), base_share()}, rate_.y);
   spread(SpreadMomentum<Axis::z, D, T>{per_h(), levels(), base_share()}, rate_.z);
-  step.apply(SpreadHeat<D, T>{per_h(), base_share()}, in(theta_), in(mass_), in(base_heat_),
-             in(stretch_), in(e.kappa), inout(rate_.heat));
+  with_area([&](const auto&... area) {
+    step.apply(SpreadHeat<D, T>{per_h(), base_share()}, in(theta_), in(mass_), in(base_heat_),
+               in(stretch_), in(e.kappa), inout(rate_.heat), area...);
+  });
 }
 
 /// Sides along x and, in space, y: of a state, or of water at the end of a step.
@@ -153,10 +159,12 @@ void AtmosphereStep<D, T>::add_surface(Program& step) const {
   const Skin<T>& s = *skin;
   const auto exchange = [&]<class Law>(const Law& law) {
     const auto apply = [&](const auto& density, const auto&... others) {
-      step.apply(Exchange<Law, T>{law, air, ds}, in(now.x), in(now.y), in(mass_), in(base_heat_),
-                 in(stretch_), density, in(s.temperature), in(s.roughness), in(s.wetness),
-                 inout(now.heat), others...)
-          .over(ground);
+      with_area([&](const auto&... area) {
+        step.apply(Exchange<Law, T, (sizeof...(area) > 0)>{law, air, ds}, in(now.x), in(now.y),
+                   in(mass_), in(base_heat_), in(stretch_), density, in(s.temperature),
+                   in(s.roughness), in(s.wetness), inout(now.heat), others..., area...)
+            .over(ground);
+      });
     };
     if (!water) return apply(in(now.density), inout(s.drag));
     const Water<T>& q = water->now;
@@ -217,13 +225,15 @@ void AtmosphereStep<D, T>::add_water_forcing(Program& step) const {
   const auto now_all = w.now.all(), ratio = w.ratio.all();
   const auto air = model_.moist_air<T>();
   const ForceWater<T> force{dt, per_ds};
-  step.apply(ForceVapor<T>{force, air.vapor_gas_constant / air.gas_constant}, in(ratio[0]),
-             in(theta_), in(w.theta), in(w.dry_density), in(stretch_), in(a.w), in(a.moistening),
-             inout(now.density), inout(now.heat), inout(now_all[0]));
-  for (std::size_t n = 1; n < now_all.size(); ++n) {
-    step.apply(force, in(ratio[n]), in(theta_), in(w.dry_density), in(stretch_), in(a.w),
-               inout(now.density), inout(now.heat), inout(now_all[n]));
-  }
+  with_area([&](const auto&... area) {
+    step.apply(ForceVapor<T>{force, air.vapor_gas_constant / air.gas_constant}, in(ratio[0]),
+               in(theta_), in(w.theta), in(w.dry_density), in(stretch_), in(a.w),
+               in(a.moistening), inout(now.density), inout(now.heat), inout(now_all[0]), area...);
+    for (std::size_t n = 1; n < now_all.size(); ++n) {
+      step.apply(force, in(ratio[n]), in(theta_), in(w.dry_density), in(stretch_), in(a.w),
+                 inout(now.density), inout(now.heat), inout(now_all[n]), area...);
+    }
+  });
 }
 
 template class AtmosphereStep<2, float>;

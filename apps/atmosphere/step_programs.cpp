@@ -27,8 +27,10 @@ void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state,
              in(p_), in(stretch_), in(slope_x_), out(rate_.x));
   step.apply(HorizontalRate<Axis::y, D, T>{numbers}, site, in(state.x), in(state.y), in(O_), in(v_),
              in(p_), in(stretch_), in(slope_y_), out(rate_.y));
-  step.apply(VerticalRate<D, T>{numbers, T(model_.gravity)}, site, in(state.x), in(state.y), in(O_),
-             in(w_), in(p_), in(state.density), in(stretch_), out(rate_.z));
+  with_area([&](const auto&... area) {
+    step.apply(VerticalRate<D, T>{numbers, T(model_.gravity)}, site, in(state.x), in(state.y),
+               in(O_), in(w_), in(p_), in(state.density), in(stretch_), out(rate_.z), area...);
+  });
   const auto of_cells = [&](const auto& rates) {
     step.apply(rates, site, in(state.x), in(state.y), in(O_), in(theta_), out(rate_.density),
                out(rate_.heat));
@@ -38,11 +40,16 @@ void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state,
   } else {
     of_cells(CellRates<D, Limit::none, T>{numbers});
   }
-  if (model_.rotation != 0) {
-    const bool is_given = around_ && model_.large_scale->has_wind();
-    const auto &u = is_given ? around_->u : base_u_, &v = is_given ? around_->v : base_v_;
-    step.apply(Turn<T>{T(model_.rotation)}, in(state.x), in(state.y), in(mass_), in(u), in(v),
+  const bool is_given = around_ && model_.large_scale->has_wind();
+  const auto &u = is_given ? around_->u : base_u_, &v = is_given ? around_->v : base_v_;
+  const auto turn = [&](const auto& functor, const auto&... of_map) {
+    step.apply(functor, in(state.x), in(state.y), in(mass_), in(u), in(v), of_map...,
                inout(rate_.x), inout(rate_.y));
+  };
+  if (map) {
+    turn(TurnOnMap{}, in(u_), in(v_), in(map->coriolis), in(map->growth_x), in(map->growth_y));
+  } else if (model_.rotation != 0) {
+    turn(Turn<T>{T(model_.rotation)});
   }
   if (around_) add_forcing(step, state);
   if (equilibrium_) add_cooling(step, state, is_first_stage);
@@ -55,8 +62,9 @@ template <int D, class T>
 void AtmosphereStep<D, T>::add_short_steps(Program& step, int number, double dtau,
                                            const Field<T>& state_w) const {
   const double ahead = model_.ahead;
-  const SolveColumns<D, T> solve{{T(dtau), T(ahead), T(1 - ahead), T(1 / ahead), per_h(),
-                                  T(model_.gravity), T(model_.divergence_damping)}};
+  const ImplicitStep<T> implicit{T(dtau),  T(ahead),          T(1 - ahead),
+                                 T(1 / ahead), per_h(), T(model_.gravity),
+                                 T(model_.divergence_damping)};
   const Push<D, T> push{T(dtau), per_h()};
   Program cycle("short step");
   const auto add_sums = [&](const auto& sums_along, const auto&... sum_through) {
@@ -64,11 +72,15 @@ void AtmosphereStep<D, T>::add_short_steps(Program& step, int number, double dta
         std::tuple{site, in(p_star_), in(stretch_), in(slope_x_), in(slope_y_), in(rate_.x),
                    in(rate_.y), inout(deviation_.x), inout(deviation_.y)},
         sums_along);
-    cycle.columns(Axis::z, solve, site, in(deviation_.x), in(deviation_.y), in(rate_.density),
-                  in(rate_.heat), in(rate_.z), in(stretch_), in(slope_x_), in(slope_y_),
-                  in(per_stretch_x_), in(per_stretch_y_), in(theta_), in(stiffness_), in(sponge_),
-                  in(state_w), in(deviation_.z), inout(deviation_.density), inout(deviation_.heat),
-                  out(next_w_), out(p_star_), scratch<T, 4>, sum_through...);
+    with_area([&](const auto&... area) {
+      const SolveColumns<D, T, (sizeof...(area) > 0)> solve{implicit};
+      cycle.columns(Axis::z, solve, site, in(deviation_.x), in(deviation_.y), in(rate_.density),
+                    in(rate_.heat), in(rate_.z), in(stretch_), in(slope_x_), in(slope_y_),
+                    in(per_stretch_x_), in(per_stretch_y_), in(theta_), in(stiffness_), in(sponge_),
+                    in(state_w), in(deviation_.z), inout(deviation_.density),
+                    inout(deviation_.heat), out(next_w_), out(p_star_), scratch<T, 4>, area...,
+                    sum_through...);
+    });
   };
   if (water) {
     step.apply(Clear{}, out(water->flux_x), out(water->flux_y), out(water->flux_z));
@@ -125,10 +137,12 @@ template <int D, class T>
 Program AtmosphereStep<D, T>::observation() const {
   Program observe("observation");
   add_diagnosis(observe, now);
-  observe.apply(Show{}, in(u_), in(v_), in(w_), in(theta_), in(p_), in(mass_), in(base_heat_),
-                out(velocity), out(theta_deviation), out(pressure_deviation));
+  with_area([&](const auto&... area) {
+    observe.apply(Show{}, in(u_), in(v_), in(w_), in(theta_), in(p_), in(mass_), in(base_heat_),
+                  out(velocity), out(theta_deviation), out(pressure_deviation), area...);
+  });
   observe.apply(ShowAir<T>{T(model_.gas_constant / model_.heat_capacity)}, in(theta_), in(p_),
-                in(base_pressure_), in(mass_), in(now.density), in(stretch_), out(air.pressure),
+                in(base_pressure_), in(mass_), in(now.density), in(volume_), out(air.pressure),
                 out(air.density), out(air.theta), out(air.temperature));
   observe.reduce(Value{}, in(w_), maximum, into(largest_w));
   observe.reduce(Value{}, in(w_), minimum, into(smallest_w));

@@ -17,6 +17,9 @@ template <class T>
 void Outer<T>::Record::fill(const LargerModel& from,
                             const std::function<bool(Index3)>& is_near) const {
   using Value = LargerModel::Value;
+  const auto scale = [&](Value value, Index3 cell) {
+    return value == Value::u || value == Value::v ? from.scale(cell) : 1;
+  };
   std::vector fields{theta, pressure, u, v, water[0], water[1], water[2]};
   if (w) fields.push_back(*w);
   for (std::size_t n = 0; n < fields.size(); ++n) {
@@ -27,7 +30,7 @@ void Outer<T>::Record::fill(const LargerModel& from,
       for (const Value one : {Value::vapor, Value::cloud, Value::rain}) {
         if (value >= Value::vapor && value <= Value::rain) all += from.at(one, cell);
       }
-      return T(from.at(value, cell) / all);
+      return T(from.at(value, cell) * scale(value, cell) / all);
     });
   }
 }
@@ -68,6 +71,7 @@ template <int D, class T>
 AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model) : grid_(grid), model_(model) {
   const Levels levels(model, *grid.state());
   fill_levels(levels);
+  if (!model.map.is_plane()) fill_map(levels);
   if (model.humidity.has_water()) fill_water(levels);
   if (water && model.shows_storms) storms = ShownStorms<T>{grid};
   if (model.has_eddies()) fill_eddies(levels);
@@ -103,6 +107,23 @@ void AtmosphereStep<D, T>::fill_levels(const Levels& levels) {
 }
 
 template <int D, class T>
+void AtmosphereStep<D, T>::fill_map(const Levels& levels) {
+  map = MapFields<T>{grid_};
+  volume_ = Field<T>(grid_, "volume");
+  const auto area = [&](Index3 cell) {
+    const double scale = levels.place(cell).scale;
+    return 1 / (scale * scale);
+  };
+  map->area.fill([&](Index3 cell) { return T(area(cell)); });
+  volume_.fill([&](Index3 cell) { return T(area(cell) * levels.stretch(cell)); });
+  map->coriolis.fill([&](Index3 cell) { return T(levels.coriolis(cell)); });
+  map->growth_x.fill([&](Index3 cell) { return T(levels.growth(0, cell)); });
+  map->growth_y.fill([&](Index3 cell) { return T(levels.growth(1, cell)); });
+  map->latitude.fill([&](Index3 cell) { return T(levels.place(cell).latitude); });
+  map->longitude.fill([&](Index3 cell) { return T(levels.place(cell).longitude); });
+}
+
+template <int D, class T>
 void AtmosphereStep<D, T>::fill_eddies(const Levels& levels) {
   const Real3 h = grid_.spacing();
   const double flat = D == 3 ? h[0] * h[1] * h[2] : h[0] * h[2], power = D == 3 ? 2.0 / 3 : 1;
@@ -111,7 +132,11 @@ void AtmosphereStep<D, T>::fill_eddies(const Levels& levels) {
   eddies_->nu.fill(model_.diffusivity);
   eddies_->kappa.fill(model_.kappa());
   eddies_->square_length.fill(
-      [&](Index3 cell) { return T(c * c * std::pow(flat * levels.stretch(cell), power)); });
+      [&](Index3 cell) {
+        const double scale = levels.place(cell).scale;
+        const double volume = flat * levels.stretch(cell) / (scale * scale);
+        return T(c * c * std::pow(volume, power));
+      });
 }
 
 template <int D, class T>
@@ -143,6 +168,11 @@ void AtmosphereStep<D, T>::fill_around(const Levels& levels) {
   const auto fill = [&](Field<T>& field, const auto& value) {
     field.fill([&](Index3 cell) { return T(value(levels.center(cell))); });
   };
+  const auto fill_wind = [&](Field<T>& field, const auto& value) {
+    field.fill([&](Index3 cell) {
+      return T(levels.place(cell).scale * value(levels.center(cell)));
+    });
+  };
   if (model_.cooling_time > 0) {
     const bool is_given = all && !all->equilibrium.empty();
     fill(equilibrium_.emplace(grid_, "theta_equilibrium"), [&](double z) {
@@ -157,8 +187,8 @@ void AtmosphereStep<D, T>::fill_around(const Levels& levels) {
   fill(around_->w, of(all->w));
   fill(around_->heating, [&](double z) { return all->at(all->heating, z) * ratio(z); });
   fill(around_->moistening, of(all->moistening));
-  fill(around_->u, of(all->u));
-  fill(around_->v, of(all->v));
+  fill_wind(around_->u, of(all->u));
+  fill_wind(around_->v, of(all->v));
 }
 
 template <int D, class T>
@@ -233,7 +263,7 @@ void AtmosphereStep<D, T>::add_start_water(Program& start, const StartAir& air) 
   const auto& q = *air.water;
   const auto add = [&](const auto& set) {
     start.apply(set, in(air.theta), in(air.p), in(air.warmer), in(air.hotter), in(q[0]), in(q[1]),
-                in(q[2]), in(stretch_), out(water->now.vapor), out(water->now.cloud),
+                in(q[2]), in(volume_), out(water->now.vapor), out(water->now.cloud),
                 out(water->now.rain));
   };
   const StateEquation state{model_.gas_constant, model_.gamma()};
@@ -272,10 +302,10 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
   if (air.water && noise.vapor > 0) {
     start.apply(AddNoise<T>{noise.vapor, noise_top, 1}, site, in(height), inout((*air.water)[0]));
   }
-  start.apply(SetBase{state}, in(air.base_theta), in(air.base_p), in(stretch_), out(mass_),
+  start.apply(SetBase{state}, in(air.base_theta), in(air.base_p), in(volume_), out(mass_),
               out(base_heat_), out(base_pressure_));
   start.apply(SetDeviations{state}, in(air.base_theta), in(air.base_p), in(air.theta), in(air.p),
-              in(air.warmer), in(air.hotter), in(stretch_), out(now.density), out(now.heat));
+              in(air.warmer), in(air.hotter), in(volume_), out(now.density), out(now.heat));
   if (water) add_start_water(start, air);
   add_wind(start, air);
   start.reduce(Value{}, in(mass_), sum, into(base_mass));

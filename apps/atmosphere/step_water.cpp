@@ -43,7 +43,9 @@ void AtmosphereStep<D, T>::add_water(Program& step, const State<T>& state, const
     }
   };
   for (std::size_t n = 0; n < now.size(); ++n) {
-    if (eddies_) {
+    if (eddies_ && map) {
+      carry(n, eddies_->kappa, mass_, stretch_, base[n], map->area);
+    } else if (eddies_) {
       carry(n, eddies_->kappa, mass_, stretch_, base[n]);
     } else {
       carry(n);
@@ -58,7 +60,7 @@ void AtmosphereStep<D, T>::add_rain(Program& step) const {
   const SplitAir<T> split{model_.moist_air<T>()};
   w.now.with_species([&](auto species) {
     add(step, BeginRain<T>{split, T(model_.dt)},
-        std::tuple{in(mass_), in(base_heat_), in(stretch_), in(now.density), in(w.heating),
+        std::tuple{in(mass_), in(base_heat_), in(volume_), in(now.density), in(w.heating),
                    inout(now.heat), out(w.dry_density), out(w.exner), out(w.theta)},
         w.now.read(species), w.ratio.set(species));
   });
@@ -92,7 +94,7 @@ void AtmosphereStep<D, T>::add_shown_water(Program& observe) const {
   const Moisture<T>& w = *water;
   w.now.with_species([&](auto species) {
     add(observe, ShowWater<T>{{model_.moist_air<T>()}},
-        std::tuple{in(mass_), in(base_heat_), in(stretch_), in(now.density), in(now.heat),
+        std::tuple{in(mass_), in(base_heat_), in(volume_), in(now.density), in(now.heat),
                    out(w.equivalent_theta), out(w.relative_humidity), out(air.theta),
                    out(air.temperature)},
         w.now.read(species), w.ratio.set(species));
@@ -100,15 +102,18 @@ void AtmosphereStep<D, T>::add_shown_water(Program& observe) const {
                w.now.read(species));
   });
   const double ds = grid_.spacing()[2];
-  observe.columns(Axis::z, LookThrough<T>{T(ds), levels()}, site, in(w.now.cloud), in(w.now.rain),
-                  in(w.ratio.cloud), out(w.liquid_path), out(w.cloud_cover), scratch<T, 2>);
+  with_area([&](const auto&... area) {
+    observe.columns(Axis::z, LookThrough<T>{T(ds), levels()}, site, in(w.now.cloud),
+                    in(w.now.rain), in(w.ratio.cloud), out(w.liquid_path), out(w.cloud_cover),
+                    scratch<T, 2>, area...);
+    if (skin) observe.reduce(Value{}, in(skin->evaporated), area..., sum, into(evaporated));
+    observe.reduce(Value{}, in(w.fallen_rain), area..., sum, into(w.fallen));
+  });
   observe.reduce(Value{}, in(w.liquid_path), sum, into(w.all_liquid)).over(ground_cells());
   observe.reduce(Value{}, in(w.cloud_cover), sum, into(w.all_cover)).over(ground_cells());
   observe.reduce(HeightOfCloud{levels() * ds}, in(w.ratio.cloud), in(height), minimum,
                  into(w.cloud_base));
   observe.reduce(HeightOfCloud{0}, in(w.ratio.cloud), in(height), maximum, into(w.cloud_top));
-  if (skin) observe.reduce(Value{}, in(skin->evaporated), sum, into(evaporated));
-  observe.reduce(Value{}, in(w.fallen_rain), sum, into(w.fallen));
   observe.reduce(Value{}, in(w.ratio.cloud), maximum, into(w.largest_cloud));
   observe.reduce(Value{}, in(w.ratio.rain), maximum, into(w.largest_rain));
   observe.reduce(Value{}, in(w.equivalent_theta), maximum, into(w.largest_equivalent));
@@ -120,7 +125,7 @@ Program AtmosphereStep<D, T>::storm_observation() const {
   Program observe("storms");
   const Moisture<T>& w = *water;
   const auto see = [&](const auto&... ice) {
-    observe.columns(Axis::z, SeeColumns<T>{levels()}, site, in(w.now.rain), in(stretch_),
+    observe.columns(Axis::z, SeeColumns<T>{levels()}, site, in(w.now.rain), in(volume_),
                     in(air.temperature), out(storms->reflectivity), out(storms->composite),
                     scratch<T, 1>, ice...);
   };

@@ -53,29 +53,38 @@ struct GivenFluxes {
 /// The lowest level. Arguments: U, V, G rho and G rho theta of the base state, G, r, the skin's
 /// temperature, roughness and wetness, th, and `drag`, by which momentum becomes smaller. Of moist
 /// air, for which theta is theta_m, Q of vapour comes before it, and behind it what has evaporated
-/// so far [kg/m2] and Q of the other species.
-template <class Law, class T>
+/// so far [kg/m2] and Q of the other species. The area of a map comes last.
+template <class Law, class T, bool IsOnMap = false>
 struct Exchange {
   Law law;
   MoistAir<T> air{};
   T ds;
 
   GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_heat, auto stretch, auto r,
-                                 auto hot, auto roughness, auto wetness, auto th, auto drag) const {
+                                 auto hot, auto roughness, auto wetness, auto th, auto drag,
+                                 auto... area) const {
     const auto all = mass() + r(), heat = base_heat() + th();
-    const auto [loss, warming, moistening] =
-        changes(U, V, all, heat, stretch, heat / all, T(0), hot, roughness, wetness);
+    const auto [loss, warming, moistening] = changes(std::tie(area...), U, V, all, heat, stretch,
+                                                     heat / all, T(0), hot, roughness, wetness);
     drag = loss;
     th += all * warming;
   }
   GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_heat, auto stretch, auto r,
                                  auto hot, auto roughness, auto wetness, auto th, auto vapor,
                                  auto drag, auto so_far, auto... others) const {
+    constexpr int species = sizeof...(others) + 1 - IsOnMap;
     const auto all = mass() + r(), heat = base_heat() + th();
     const SplitAir<T> split{air};
-    const auto cell = split(all, heat, vapor(), others()...);
-    const auto [loss, warming, moistening] =
-        changes(U, V, all, heat, stretch, cell.theta, cell.q_v, hot, roughness, wetness);
+    const auto cell = split.template of_first<species>(all, heat, std::tie(vapor, others...));
+    const auto area = [&] {
+      if constexpr (IsOnMap) {
+        return std::tie(std::get<species - 1>(std::tie(others...)));
+      } else {
+        return std::tuple{};
+      }
+    }();
+    const auto [loss, warming, moistening] = changes(
+        area, U, V, all, heat, stretch, cell.theta, cell.q_v, hot, roughness, wetness);
     const auto evaporated = cell.dry * moistening;
     drag = loss;
     // theta_m rho = rho_d (theta (1 + ratio q_v)).
@@ -83,17 +92,24 @@ struct Exchange {
           split.ratio() * evaporated * (cell.theta + warming);
     vapor += evaporated;
     r += evaporated;
-    so_far += ds * evaporated;
+    so_far += std::apply([&](const auto&... a) { return ((ds * evaporated) / ... / a()); }, area);
   }
 
  private:
-  GOBAN_FUNCTION auto changes(const auto& U, const auto& V, const auto& all, const auto& heat,
-                              const auto& stretch, const auto&... air_and_skin) const {
-    return law(speed(U, V, all), ds * stretch(), air.exner(heat / stretch()), air_and_skin...);
+  GOBAN_FUNCTION auto changes(const auto& area, const auto& U, const auto& V, const auto& all,
+                              const auto& heat, const auto& stretch,
+                              const auto&... air_and_skin) const {
+    return std::apply(
+        [&](const auto&... a) {
+          return law(speed(U, V, all, a...), ds * stretch(),
+                     air.exner(((heat / stretch()) / ... / a())), air_and_skin...);
+        },
+        area);
   }
-  GOBAN_FUNCTION auto speed(const auto& U, const auto& V, const auto& all) const {
+  GOBAN_FUNCTION auto speed(const auto& U, const auto& V, const auto& all,
+                            const auto&... area) const {
     const auto u = average<Axis::x, Onto::center>(U), v = average<Axis::y, Onto::center>(V);
-    return sqrt(u * u + v * v) / all;
+    return sqrt(((u * u + v * v) * ... * area())) / all;
   }
 };
 

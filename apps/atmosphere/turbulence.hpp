@@ -1,7 +1,8 @@
 #pragma once
 // What eddies spread of momentum, heat and water: div(G rho nu (grad u + grad u^T)), div(G rho
 // kappa grad theta), along levels and across, of deviations from the base state. What slopes add
-// to gradients is left out. Symbols as in stencils.hpp; `nu` and `kappa` [m2/s] lie in cells.
+// to gradients is left out, as is what a map's scale adds by its own gradient. Symbols as in
+// stencils.hpp; `nu` and `kappa` [m2/s] lie in cells, as does `area` of a map.
 
 #include "atmosphere/advection.hpp"
 
@@ -23,9 +24,9 @@ struct Smagorinsky {
   Real stable;                ///< nu times the sum of 1/h^2 at most, 1/s
 
   GOBAN_FUNCTION void operator()(auto u, auto v, auto w, auto theta, auto stretch,
-                                 auto square_length, auto nu, auto kappa) const {
+                                 auto square_length, auto nu, auto kappa, auto... area) const {
     const auto per_G = 1 / stretch();
-    const auto shear = square_of_shear(std::tie(u, v, w), per_G);
+    const auto shear = square_of_shear(std::tie(u, v, w), per_G, area...);
     const auto buoyancy =
         (Real(0.5) * gravity * per_h[2]) * per_G * (theta(0, 0, 1) - theta(0, 0, -1)) / theta();
     constexpr Real tiny = 1e-20;
@@ -37,8 +38,9 @@ struct Smagorinsky {
     const auto of_momentum = select(is_stable, when_stable, sqrt(shear + 16 * falling));
     const auto of_heat = select(is_stable, when_stable * max(1 - Real(1.2) * richardson, Real(0)),
                                 sqrt(shear + 40 * falling));
-    auto sharp = per_h[0] * per_h[0] + per_h[2] * per_h[2] * (per_G * per_G);
-    if constexpr (D == 3) sharp = sharp + per_h[1] * per_h[1];
+    const auto along_levels = [&](std::size_t a) { return ((per_h[a] * per_h[a]) / ... / area()); };
+    auto sharp = along_levels(0) + per_h[2] * per_h[2] * (per_G * per_G);
+    if constexpr (D == 3) sharp = sharp + along_levels(1);
     const auto most = stable / sharp;
     nu = min(least + square_length() * of_momentum, most);
     kappa = min(least_heat + square_length() * (of_heat * Real(1 / 0.7)), most);
@@ -46,14 +48,19 @@ struct Smagorinsky {
 
  private:
   /// 2 S_ij S_ij; products of S_ij off the diagonal are means over four edges.
-  GOBAN_FUNCTION auto square_of_shear(const auto& velocity, const auto& per_G) const {
+  GOBAN_FUNCTION auto square_of_shear(const auto& velocity, const auto& per_G,
+                                      const auto&... area) const {
     const auto slope = [&](auto a, auto b, int i, int j) {  // d_b u_a, i and j cells along a, b
       constexpr Axis A = all_axes[a], B = all_axes[b];
       const auto q = along<A>(velocity).shift(A, i);
       const Real per = per_h[static_cast<std::size_t>(b)];
       const auto change = per * (q.shift(B, j)() - q.shift(B, j - 1)());
-      if constexpr (B == Axis::z) {
+      if constexpr (B == Axis::z && A == Axis::z) {
         return change * per_G;
+      } else if constexpr (B == Axis::z) {
+        return ((change * per_G) * ... * sqrt(area()));
+      } else if constexpr (A == Axis::z) {
+        return (change / ... / sqrt(area()));
       } else {
         return change;
       }
@@ -84,7 +91,7 @@ struct Smagorinsky {
 
 /// Adds what eddies bring to dU_A/dt, along z to G dW/dt: with e = u - u_b, w having no base,
 ///   d_B [G rho nu (g_B^2 d_B e_A + g_A g_B d_A e_B)] over all B,  g_z = 1 / G, g_x = g_y = 1.
-/// Nothing goes through ground and lid.
+/// Nothing goes through ground and lid. On a map derivatives along x and y count m^2.
 template <Axis A, int D, class Real>
 struct SpreadMomentum {
   std::array<Real, 3> per_h;
@@ -92,7 +99,8 @@ struct SpreadMomentum {
   Real base_share;  ///< 1, or 0 where the base state is spread, too
 
   GOBAN_FUNCTION void operator()(auto site, auto u, auto v, auto w, auto base_u, auto base_v,
-                                 auto mass, auto stretch, auto nu, auto rate) const {
+                                 auto mass, auto stretch, auto nu, auto rate,
+                                 auto... area) const {
     const auto excess = [&](auto c, const auto& move) {
       if constexpr (c == 0) {
         return move(u)() - base_share * move(base_u)();
@@ -108,8 +116,12 @@ struct SpreadMomentum {
       const auto weight = [&](auto p, int i, int j) {  // G rho nu g_B g_P, i along B, j along A
         const auto moved = [&](const auto& q) { return q.shift(B, i).shift(A, j)(); };
         const auto all = moved(nu) * moved(mass);
-        const auto once = divided<B>(all, [&] { return moved(stretch); });
-        return divided<all_axes[p]>(once, [&] { return moved(stretch); });
+        const auto once = divided_along_z<B>(all, [&] { return moved(stretch); });
+        if constexpr (all_axes[p] == Axis::z) {
+          return once / moved(stretch);
+        } else {
+          return (once / ... / moved(area));
+        }
       };
       const auto mean = [&](auto p, int n) {
         if constexpr (A == B) {
@@ -144,9 +156,9 @@ struct SpreadMomentum {
   }
 
  private:
-  template <Axis P>
-  GOBAN_FUNCTION static auto divided(const auto& value, const auto& by) {
-    if constexpr (P == Axis::z) {
+  template <Axis B>
+  GOBAN_FUNCTION static auto divided_along_z(const auto& value, const auto& by) {
+    if constexpr (B == Axis::z) {
       return value / by();
     } else {
       return value;
@@ -159,9 +171,10 @@ struct SpreadMomentum {
 template <Axis B, class Real>
 GOBAN_FUNCTION auto spread_through(const std::array<Real, 3>& per_h, const auto& kappa,
                                    const auto& mass, const auto& stretch, int n,
-                                   const auto& excess) {
+                                   const auto& excess, const auto&... area) {
   const auto weight = [&](int i) {
-    return kappa.shift(B, i)() * spreading<B>(mass.shift(B, i), stretch.shift(B, i));
+    return kappa.shift(B, i)() *
+           spreading<B>(mass.shift(B, i), stretch.shift(B, i), area.shift(B, i)...);
   };
   return (Real(-0.5) * per_h[static_cast<std::size_t>(index_of(B))]) *
          ((weight(n) + weight(n - 1)) * (excess(n) - excess(n - 1)));
@@ -174,14 +187,14 @@ struct SpreadHeat {
   Real base_share;
 
   GOBAN_FUNCTION void operator()(auto theta, auto mass, auto heat, auto stretch, auto kappa,
-                                 auto rate) const {
+                                 auto rate, auto... area) const {
     rate += sum_over_axes<D>([&](auto b) {
       constexpr Axis B = all_axes[b];
       const auto excess = [&](int i) {
         return theta.shift(B, i)() - base_share * (heat.shift(B, i)() / mass.shift(B, i)());
       };
       const auto through = [&](int n) {
-        return spread_through<B>(per_h, kappa, mass, stretch, n, excess);
+        return spread_through<B>(per_h, kappa, mass, stretch, n, excess, area...);
       };
       return per_h[static_cast<std::size_t>(b)] * (through(0) - through(1));
     });

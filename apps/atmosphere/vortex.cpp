@@ -6,7 +6,8 @@
 
 namespace goban::atmosphere {
 
-Vortex::Air Vortex::at(const Model& model, const Sounding& base, double r, double z) const {
+Vortex::Air Vortex::at(const Model& model, const Sounding& base, double f, double r,
+                       double z) const {
   const double kappa = model.gas_constant / model.heat_capacity, R = model.gas_constant;
   const double theta = base.theta(z);
   const double base_temperature = theta * std::pow(base.pressure(z, 0) / 1e5, kappa);
@@ -16,11 +17,11 @@ Vortex::Air Vortex::at(const Model& model, const Sounding& base, double r, doubl
   const double per_temperature =
       1 / base_temperature - 2 * R * z * of_all / (model.gravity * height * height);
   const double temperature = 1 / per_temperature;
-  const double half = 0.5 * model.rotation * r;
+  const double half = 0.5 * f * r;
   const double speed =
       std::sqrt(half * half + 1.5 * turns * R * temperature * of_all) - std::abs(half);
   return {1 - lower, theta * (temperature / base_temperature) * std::pow(1 - lower, -kappa),
-          std::copysign(speed, model.rotation)};
+          std::copysign(speed, f)};
 }
 
 }  // namespace goban::atmosphere

@@ -24,7 +24,7 @@ struct Vortex {
     double theta;     ///< theta_m, K
     double speed;     ///< counterclockwise where f is positive, m/s
   };
-  Air at(const Model& model, const Sounding& base, double r, double z) const;
+  Air at(const Model& model, const Sounding& base, double f, double r, double z) const;
 };
 
 }  // namespace goban::atmosphere

@@ -73,15 +73,15 @@ struct WaterFlux {
  private:
   template <Axis B>
   GOBAN_FUNCTION auto spread(const auto& q, int n, const auto& kappa, const auto& mass,
-                             const auto& stretch, const auto& base) const {
+                             const auto& stretch, const auto& base, const auto&... area) const {
     const auto excess = [&](int i) { return q.shift(B, i)() - base_share * base.shift(B, i)(); };
-    return spread_through<B>(per_h, kappa, mass, stretch, n, excess);
+    return spread_through<B>(per_h, kappa, mass, stretch, n, excess, area...);
   }
 };
 
 /// The share of what would leave a cell that may: no more than there is, less a millionth, which
-/// is more than rounding errors. `eddies`: none, or kappa, G rho of the base state, G, and q of the
-/// base state.
+/// is more than rounding errors. `eddies`: none, or kappa, G rho of the base state, G, q of the base
+/// state and, on a map, its area.
 template <int D, class Real>
 struct LimitOutflow {
   WaterFlux<D, Real> flux;

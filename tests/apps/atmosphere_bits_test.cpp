@@ -58,6 +58,21 @@ TEST(AtmosphereBits, BetweenSidesAllIsTheSameEveryWay) {
                          ways({{"", "", ""}, {"11,12", "", ""}, {"7,16", "5,9", ""}}, {false}));
 }
 
+/// That between sides, with ice, on a map.
+Model on_map() {
+  Model model = between_sides();
+  model.rotation = 0;
+  model.map = {.kind = Map::Kind::lambert, .latitude = 50, .true_latitudes = {30, 60}};
+  model.map.radius = 50e3;
+  model.humidity.rain = Humidity::Rain::wsm6;
+  return model;
+}
+
+TEST(AtmosphereBits, OnAMapAllIsTheSameEveryWay) {
+  test::expect_same_bits(three_steps<3, double>(on_map(), space),
+                         ways({{"", "", ""}, {"7,16", "5,9", ""}}, {false, true}, 7));
+}
+
 TEST(AtmosphereBits, FloatsAreTheSameEveryWay) {
   Model model = everything();
   model.diffusivity = 0;
@@ -88,6 +103,7 @@ TEST(AtmosphereBits, RanksMakeNoDifference) {
 TEST(AtmosphereBits, ARunThatWasStopped_GoesOnAsIfItWereNot) {
   expect_the_same_after_a_restart(everything(), space);
   expect_the_same_after_a_restart(between_sides(), space);
+  expect_the_same_after_a_restart(on_map(), space);
 }
 
 }  // namespace

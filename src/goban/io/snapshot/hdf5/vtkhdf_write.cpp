@@ -182,7 +182,7 @@ Cuts cuts_of(const SnapshotField& field, Index3 extents) {
 
 /// Coordinates of values along the axes of the grid, as netCDF has them, with the attributes of the
 /// conventions CF. Where levels follow the ground a field `height` of cells is a coordinate of the
-/// others in cells.
+/// others in cells, as are `latitude` and `longitude`.
 class Scales {
  public:
   Scales(const Writer& writer, const Handle& file, const Snapshot& snapshot)
@@ -213,16 +213,21 @@ class Scales {
       attach(data, 3, fmt::format("component_{}", field.components), numbers, {});
     }
     writer_.text_attribute(data, "location", name_of(field.location));
-    const bool has_height =
-        field.location == Location::cell && field.name != "height" && snapshot_.node &&
-        std::any_of(snapshot_.fields.begin(), snapshot_.fields.end(), is_height);
-    writer_.text_attribute(data, "coordinates", free_name("time") + (has_height ? " height" : ""));
+    writer_.text_attribute(data, "coordinates", free_name("time") + other_coordinates(field));
     writer_.check(H5Olink(data.get(), file_.get(), field.name.c_str(), H5P_DEFAULT, H5P_DEFAULT));
   }
 
  private:
-  static bool is_height(const SnapshotField& field) {
-    return field.name == "height" && field.location == Location::cell;
+  /// " height", " latitude", " longitude", those that are fields of cells beside this one.
+  std::string other_coordinates(const SnapshotField& of) const {
+    std::string names;
+    for (const SnapshotField& field : snapshot_.fields) {
+      const bool is_coordinate = (field.name == "height" && snapshot_.node) ||
+                                 field.name == "latitude" || field.name == "longitude";
+      const bool is_beside = of.location == Location::cell && field.location == of.location;
+      if (is_coordinate && is_beside && field.name != of.name) names += ' ' + field.name;
+    }
+    return names;
   }
   void attach(const Handle& data, int dimension, const std::string& name,
               const std::vector<double>& values, const std::string& unit) {
