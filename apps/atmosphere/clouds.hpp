@@ -18,8 +18,8 @@ struct LookThrough {
   T ds;
   std::int32_t levels;
 
-  GOBAN_FUNCTION void forward(auto site, auto cloud, auto rain, auto ratio, auto, auto,
-                              auto s, auto... area) const {
+  GOBAN_FUNCTION void forward(auto site, auto cloud, auto rain, auto ratio, auto, auto, auto s,
+                              auto... area) const {
     const auto is_lowest = site.index(Axis::z) == 0;
     const auto liquid = ((ds * (cloud() + rain())) / ... / area());
     const auto is_cloudy = select(ratio() > T(least_cloud), T(1), T(0));

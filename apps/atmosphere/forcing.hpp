@@ -68,7 +68,8 @@ struct ForceWater {
 
   GOBAN_FUNCTION void operator()(auto q, auto theta_m, auto dry, auto stretch, auto w, auto r,
                                  auto th, auto water, auto... area) const {
-    const auto gained = ((dt * dry() * stretch()) * ... * area()) * brought_by_subsidence(per_ds, q, w(), stretch());
+    const auto gained = ((dt * dry() * stretch()) * ... * area()) *
+                        brought_by_subsidence(per_ds, q, w(), stretch());
     water += gained;
     r += gained;
     th += gained * theta_m();
@@ -83,8 +84,7 @@ struct ForceVapor {
   Real gas_ratio;
 
   GOBAN_FUNCTION void operator()(auto q, auto theta_m, auto theta, auto dry, auto stretch, auto w,
-                                 auto moistening, auto r, auto th, auto vapor,
-                                 auto... area) const {
+                                 auto moistening, auto r, auto th, auto vapor, auto... area) const {
     const auto air = ((water.dt * dry() * stretch()) * ... * area());
     const auto came = air * moistening();
     const auto sank = air * brought_by_subsidence(water.per_ds, q, w(), stretch());

@@ -81,8 +81,9 @@ void declare_base(CaseSchema& schema) {
 
 void declare_map(CaseSchema& schema) {
   const Keys key{schema};
-  schema.section("map", "a conformal map of the earth, on which the grid lies; x, y and "
-                        "grid.spacing are lengths on it");
+  schema.section("map",
+                 "a conformal map of the earth, on which the grid lies; x, y and "
+                 "grid.spacing are lengths on it");
   using Kind = Map::Kind;
   key("map.kind", &Map::kind,
       {{"none", Kind::none},

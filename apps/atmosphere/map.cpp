@@ -45,10 +45,9 @@ Projection::Place Projection::at(double x, double y) const {
   }
   const double radius = std::hypot(right, begin_ - up), angle = std::atan2(right, begin_ - up);
   const double t = std::pow(radius / size_, 1 / cone_);
-  return {hemisphere_ * (pi / 2 - 2 * std::atan(t)) / degree,
-          map_.longitude + angle / cone_ / degree,
-          cone_ * size_ * (std::pow(t, cone_ - 1) + std::pow(t, cone_ + 1)) / 2,
-          hemisphere_ * angle};
+  return {
+      hemisphere_ * (pi / 2 - 2 * std::atan(t)) / degree, map_.longitude + angle / cone_ / degree,
+      cone_ * size_ * (std::pow(t, cone_ - 1) + std::pow(t, cone_ + 1)) / 2, hemisphere_ * angle};
 }
 
 double Projection::coriolis(double x, double y) const {
@@ -67,10 +66,9 @@ double Projection::distance(const std::array<double, 2>& from, double x, double 
   if (map_.is_plane()) return std::hypot(x - from[0], y - from[1]);
   const Place center = at(from[0], from[1]), place = at(x, y);
   const auto [east, north] = turning(center, place);
-  const double along =
-      std::sin(center.latitude * degree) * std::sin(place.latitude * degree) +
-      std::cos(center.latitude * degree) * std::cos(place.latitude * degree) *
-          std::cos((place.longitude - center.longitude) * degree);
+  const double along = std::sin(center.latitude * degree) * std::sin(place.latitude * degree) +
+                       std::cos(center.latitude * degree) * std::cos(place.latitude * degree) *
+                           std::cos((place.longitude - center.longitude) * degree);
   return map_.radius * std::atan2(std::hypot(east, north), along);
 }
 

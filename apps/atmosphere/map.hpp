@@ -23,8 +23,8 @@ struct Map {
   bool is_plane() const { return kind == Kind::none; }
 };
 
-/// Where places of a map lie. Cones of all constants n are one formula, polar maps have n = 1; south
-/// of the equator all is mirrored.
+/// Where places of a map lie. Cones of all constants n are one formula, polar maps have n = 1;
+/// south of the equator all is mirrored.
 class Projection {
  public:
   struct Place {
@@ -46,10 +46,10 @@ class Projection {
   std::array<double, 2> turning(const Place& center, const Place& place) const;
 
   Map map_;
-  double cone_ = 0;       ///< n
-  double size_ = 0;       ///< F: a parallel has the radius a F tan(pi/4 - latitude/2)^n
+  double cone_ = 0;        ///< n
+  double size_ = 0;        ///< F: a parallel has the radius a F tan(pi/4 - latitude/2)^n
   double hemisphere_ = 1;  ///< -1: south
-  double begin_ = 0;      ///< where x = y = 0: radius of the parallel over a; of Mercator's log
+  double begin_ = 0;       ///< where x = y = 0: radius of the parallel over a; of Mercator's log
 };
 
 }  // namespace goban::atmosphere

@@ -134,10 +134,10 @@ void read_forcing(Model& model, const Case& values) {
 Map read_map(const Case& values, const LateralSides& sides) {
   auto map = values.read<Map>();
   if (map.is_plane()) {
-    refuse_given(values,
-                 {"map.latitude", "map.longitude", "map.true_latitudes", "map.radius",
-                  "map.earth_rotation"},
-                 "map.kind is \"none\"");
+    refuse_given(
+        values,
+        {"map.latitude", "map.longitude", "map.true_latitudes", "map.radius", "map.earth_rotation"},
+        "map.kind is \"none\"");
     return map;
   }
   refuse_given(values, {"air.rotation"}, "f is that of the map's latitudes");
@@ -165,7 +165,7 @@ double largest_scale(const Case& values, const Map& map) {
     for (Index i = 0; i <= cells[0]; ++i) {
       const auto place = projection.at(origin[0] + static_cast<double>(i) * h[0],
                                        origin[1] + static_cast<double>(j) * h[1]);
-      largest = std::isnan(place.scale) ? place.scale : std::max(largest, place.scale);
+      largest = std::isnan(place.scale) ? INFINITY : std::max(largest, place.scale);
       farthest = std::max(farthest, std::abs(place.longitude - map.longitude));
     }
   }

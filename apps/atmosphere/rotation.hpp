@@ -34,13 +34,14 @@ struct Turn {
   }
 };
 
-/// The same on a map. With velocities on the map, u = U / r of all mass r [m/s], f and mu = d(log m)
-/// [1/m] in cells, z = f + u mu_y - v mu_x:
+/// The same on a map. With velocities on the map, u = U / r of all mass r [m/s], f and mu = d(log
+/// m) [1/m] in cells, z = f + u mu_y - v mu_x:
 ///   dU/dt += z V + u (U mu_x + V mu_y) - f V_b,  dV/dt -= z U - v (U mu_x + V mu_y) - f U_b,
 /// means of two cells.
 struct TurnOnMap {
-  GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_u, auto base_v, auto u, auto v,
-                                 auto f, auto mu_x, auto mu_y, auto rate_U, auto rate_V) const {
+  GOBAN_FUNCTION void operator()(auto U, auto V, auto mass, auto base_u, auto base_v, auto u,
+                                 auto v, auto f, auto mu_x, auto mu_y, auto rate_U,
+                                 auto rate_V) const {
     const auto gain = [&](Axis axis, int n) {  // of U and V, in the cell n further
       const auto center = [&]<Axis A>(const auto& q) {
         return average<A, Onto::center>(q.shift(axis, n));

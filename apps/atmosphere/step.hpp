@@ -178,8 +178,8 @@ struct Around {
 template <class T>
 struct MapFields {
   Grid grid;
-  Field<T> area{grid, "map_area"};        ///< of the earth over that of the map, 1/m^2
-  Field<T> coriolis{grid, "coriolis"};    ///< f, 1/s
+  Field<T> area{grid, "map_area"};      ///< of the earth over that of the map, 1/m^2
+  Field<T> coriolis{grid, "coriolis"};  ///< f, 1/s
   Field<T> growth_x{grid, "map_growth_x"}, growth_y{grid, "map_growth_y"};  ///< d(log m), 1/m
   Field<T> latitude{grid, "latitude"}, longitude{grid, "longitude"};        ///< degrees
 };

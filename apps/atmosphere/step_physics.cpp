@@ -227,8 +227,8 @@ void AtmosphereStep<D, T>::add_water_forcing(Program& step) const {
   const ForceWater<T> force{dt, per_ds};
   with_area([&](const auto&... area) {
     step.apply(ForceVapor<T>{force, air.vapor_gas_constant / air.gas_constant}, in(ratio[0]),
-               in(theta_), in(w.theta), in(w.dry_density), in(stretch_), in(a.w),
-               in(a.moistening), inout(now.density), inout(now.heat), inout(now_all[0]), area...);
+               in(theta_), in(w.theta), in(w.dry_density), in(stretch_), in(a.w), in(a.moistening),
+               inout(now.density), inout(now.heat), inout(now_all[0]), area...);
     for (std::size_t n = 1; n < now_all.size(); ++n) {
       step.apply(force, in(ratio[n]), in(theta_), in(w.dry_density), in(stretch_), in(a.w),
                  inout(now.density), inout(now.heat), inout(now_all[n]), area...);

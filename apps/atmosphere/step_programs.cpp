@@ -62,8 +62,12 @@ template <int D, class T>
 void AtmosphereStep<D, T>::add_short_steps(Program& step, int number, double dtau,
                                            const Field<T>& state_w) const {
   const double ahead = model_.ahead;
-  const ImplicitStep<T> implicit{T(dtau),  T(ahead),          T(1 - ahead),
-                                 T(1 / ahead), per_h(), T(model_.gravity),
+  const ImplicitStep<T> implicit{T(dtau),
+                                 T(ahead),
+                                 T(1 - ahead),
+                                 T(1 / ahead),
+                                 per_h(),
+                                 T(model_.gravity),
                                  T(model_.divergence_damping)};
   const Push<D, T> push{T(dtau), per_h()};
   Program cycle("short step");

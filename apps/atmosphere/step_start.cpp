@@ -131,12 +131,11 @@ void AtmosphereStep<D, T>::fill_eddies(const Levels& levels) {
   eddies_ = Eddies<T>{grid_};
   eddies_->nu.fill(model_.diffusivity);
   eddies_->kappa.fill(model_.kappa());
-  eddies_->square_length.fill(
-      [&](Index3 cell) {
-        const double scale = levels.place(cell).scale;
-        const double volume = flat * levels.stretch(cell) / (scale * scale);
-        return T(c * c * std::pow(volume, power));
-      });
+  eddies_->square_length.fill([&](Index3 cell) {
+    const double scale = levels.place(cell).scale;
+    const double volume = flat * levels.stretch(cell) / (scale * scale);
+    return T(c * c * std::pow(volume, power));
+  });
 }
 
 template <int D, class T>
@@ -169,9 +168,8 @@ void AtmosphereStep<D, T>::fill_around(const Levels& levels) {
     field.fill([&](Index3 cell) { return T(value(levels.center(cell))); });
   };
   const auto fill_wind = [&](Field<T>& field, const auto& value) {
-    field.fill([&](Index3 cell) {
-      return T(levels.place(cell).scale * value(levels.center(cell)));
-    });
+    field.fill(
+        [&](Index3 cell) { return T(levels.place(cell).scale * value(levels.center(cell))); });
   };
   if (model_.cooling_time > 0) {
     const bool is_given = all && !all->equilibrium.empty();

@@ -103,9 +103,9 @@ void AtmosphereStep<D, T>::add_shown_water(Program& observe) const {
   });
   const double ds = grid_.spacing()[2];
   with_area([&](const auto&... area) {
-    observe.columns(Axis::z, LookThrough<T>{T(ds), levels()}, site, in(w.now.cloud),
-                    in(w.now.rain), in(w.ratio.cloud), out(w.liquid_path), out(w.cloud_cover),
-                    scratch<T, 2>, area...);
+    observe.columns(Axis::z, LookThrough<T>{T(ds), levels()}, site, in(w.now.cloud), in(w.now.rain),
+                    in(w.ratio.cloud), out(w.liquid_path), out(w.cloud_cover), scratch<T, 2>,
+                    area...);
     if (skin) observe.reduce(Value{}, in(skin->evaporated), area..., sum, into(evaporated));
     observe.reduce(Value{}, in(w.fallen_rain), area..., sum, into(w.fallen));
   });

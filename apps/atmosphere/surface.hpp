@@ -83,8 +83,8 @@ struct Exchange {
         return std::tuple{};
       }
     }();
-    const auto [loss, warming, moistening] = changes(
-        area, U, V, all, heat, stretch, cell.theta, cell.q_v, hot, roughness, wetness);
+    const auto [loss, warming, moistening] =
+        changes(area, U, V, all, heat, stretch, cell.theta, cell.q_v, hot, roughness, wetness);
     const auto evaporated = cell.dry * moistening;
     drag = loss;
     // theta_m rho = rho_d (theta (1 + ratio q_v)).

@@ -99,8 +99,7 @@ struct SpreadMomentum {
   Real base_share;  ///< 1, or 0 where the base state is spread, too
 
   GOBAN_FUNCTION void operator()(auto site, auto u, auto v, auto w, auto base_u, auto base_v,
-                                 auto mass, auto stretch, auto nu, auto rate,
-                                 auto... area) const {
+                                 auto mass, auto stretch, auto nu, auto rate, auto... area) const {
     const auto excess = [&](auto c, const auto& move) {
       if constexpr (c == 0) {
         return move(u)() - base_share * move(base_u)();
@@ -170,8 +169,8 @@ struct SpreadMomentum {
 /// state by `excess`(cells along B), over the length of the cell.
 template <Axis B, class Real>
 GOBAN_FUNCTION auto spread_through(const std::array<Real, 3>& per_h, const auto& kappa,
-                                   const auto& mass, const auto& stretch, int n,
-                                   const auto& excess, const auto&... area) {
+                                   const auto& mass, const auto& stretch, int n, const auto& excess,
+                                   const auto&... area) {
   const auto weight = [&](int i) {
     return kappa.shift(B, i)() *
            spreading<B>(mass.shift(B, i), stretch.shift(B, i), area.shift(B, i)...);

@@ -80,8 +80,8 @@ struct WaterFlux {
 };
 
 /// The share of what would leave a cell that may: no more than there is, less a millionth, which
-/// is more than rounding errors. `eddies`: none, or kappa, G rho of the base state, G, q of the base
-/// state and, on a map, its area.
+/// is more than rounding errors. `eddies`: none, or kappa, G rho of the base state, G, q of the
+/// base state and, on a map, its area.
 template <int D, class Real>
 struct LimitOutflow {
   WaterFlux<D, Real> flux;

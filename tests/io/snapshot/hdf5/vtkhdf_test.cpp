@@ -137,6 +137,7 @@ TEST_F(VtkhdfTest, CoordinatesAreThoseOfNetcdf) {
   for (SnapshotField& field : example.snapshot.fields) {
     if (field.name == "moisture") field.name = "height";
   }
+  example.snapshot.fields[5].name = "latitude";
   example.snapshot.node = [](Index3) { return Real3{}; };  // levels follow the ground
   hdf5::write_vtkhdf(path("s.vtkhdf"), example.snapshot);
   const auto output = python("h5py", R"(import h5py
@@ -153,15 +154,15 @@ print(f['velocity'].dims[3][0][()].tolist(), f['time_'][()], f['time_'].attrs['u
   if (!output) GTEST_SKIP() << "no Python with h5py";
   EXPECT_EQ(*output,
             R"(b'CF-1.8' b'X' b'Z'
-temperature True cell time_ height ['/z', '/y', '/x']
+temperature True cell time_ height latitude ['/z', '/y', '/x']
 [[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.05, 1.15, 1.25, 1.35, 1.45]] b'm'
 time True face_x time_ ['/z', '/y', '/x_face']
 [[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.0, 1.1, 1.2, 1.3, 1.4]] b'm'
 number True node time_ ['/z_face', '/y_face', '/x_face']
 [[3.0, 3.25, 3.5], [2.0, 2.2, 2.4, 2.6], [1.0, 1.1, 1.2, 1.3, 1.4]] b'm'
-velocity True cell time_ height ['/z', '/y', '/x', '/component_3']
+velocity True cell time_ height latitude ['/z', '/y', '/x', '/component_3']
 [[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.05, 1.15, 1.25, 1.35, 1.45]] b'm'
-height True cell time_ ['/z', '/y', '/x']
+height True cell time_ latitude ['/z', '/y', '/x']
 [[3.125, 3.375, 3.625], [2.1, 2.3, 2.5, 2.7], [1.05, 1.15, 1.25, 1.35, 1.45]] b'm'
 [0.0, 1.0, 2.0] 50.0 b's' b'DIMENSION_SCALE' True
 )");
