@@ -22,7 +22,8 @@ std::string view_footer(const Context& context) {
   return "\nWithout --out the picture appears in the terminal. A plane takes all options but\n"
          "--line and --profile (--smooth, --vertical-exaggeration, --contours and --streamlines\n"
          "with --out only); a line --field, --component, --magnitude, --index, --position,\n"
-         "--range and --out; a profile those but the places; a series, which is a .csv file,\n"
+         "--range and --out; a profile those but the places; surfaces --field, --component,\n"
+         "--magnitude, --from, --vertical-exaggeration and --out; a series, which is a .csv file,\n"
          "--field, --range and --out, and has a frame for each unit. --position and --index of\n"
          "a line are those of the other axes in the order x, y, z, without those that have one\n"
          "layer of cells.\n"
@@ -34,6 +35,7 @@ std::string view_footer(const Context& context) {
                             {"GOBAN view OUT --line y --position \"2 mm,1 mm\"", "at this x and z"},
                             {"GOBAN view OUT --profile z", "means over planes across z"},
                             {"GOBAN view OUT --contours 310,330 --out lines.png"},
+                            {"GOBAN view OUT --isosurface 320 --out surface.png"},
                             {"GOBAN view SERIES", "the numbers of the run over time"}});
 }
 
@@ -170,6 +172,18 @@ void add_view(CLI::App& root, Context& context) {
           "Lines along a velocity on a plane: a field with a component for each axis, or a "
           "field for each")
       ->type_name("NAME[,NAME,...]");
+  command
+      ->add_option("--isosurface", options->isosurfaces,
+                   "Surfaces on which the values are these, seen from beside the box")
+      ->delimiter(',')
+      ->type_name("VALUE,...");
+  command
+      ->add_option("--from", options->from,
+                   "Where one sees them from: degrees around z, 0 in front and 90 at large x, and "
+                   "degrees above the horizon (default 30,25)")
+      ->expected(2)
+      ->delimiter(',')
+      ->type_name("AROUND,ABOVE");
   command->add_option("--range", options->range, "Values at the ends of the colour bar or axis")
       ->expected(2)
       ->delimiter(',')

@@ -15,7 +15,7 @@ struct ViewOptions {
   std::string file, field, axis, position, index, line, profile, colors, mask, streamlines, out;
   int component = 0;
   bool magnitude = false;
-  std::vector<double> range, contours;
+  std::vector<double> range, contours, isosurfaces, from = {30, 25};
   bool smooth = false;
   double vertical_exaggeration = 1, mask_value = 0;
   std::string live;                ///< "true", or where the page is; empty: there is none

@@ -1,4 +1,4 @@
-// Planes, lines and profiles of a snapshot in `goban view`.
+// Planes, lines, profiles and surfaces of a snapshot in `goban view`.
 
 #include <unistd.h>
 
@@ -15,6 +15,7 @@
 #include "goban/io/case/units.hpp"
 #include "goban/io/picture/ansi_picture.hpp"
 #include "goban/io/picture/slice_picture.hpp"
+#include "goban/io/picture/surface_picture.hpp"
 #include "goban/io/picture/value_range.hpp"
 
 namespace goban::cli {
@@ -308,6 +309,29 @@ int show_profile(const Context& context, const ViewOptions& options, const Store
                         .y_unit = snapshot.units[which]}}});
 }
 
+int show_surfaces(const Context& context, const ViewOptions& options,
+                  const StoredSnapshot& snapshot, std::size_t which) {
+  require_fit(options, "a surface",
+              {"--isosurface", "--from", "--field", "--component", "--magnitude",
+               "--vertical-exaggeration", "--out"});
+  require(!options.out.empty(), "--isosurface is refused", "a terminal shows no surfaces",
+          "name a picture by --out");
+  const Array& field = snapshot.fields[which];
+  write_surface_picture(options.out, shown_values(options, field.view()).view(),
+                        {.title = title_of(snapshot, ""),
+                         .name = name_of(options, field),
+                         .unit = snapshot.units[which],
+                         .levels = options.isosurfaces,
+                         .azimuth = options.from[0],
+                         .elevation = options.from[1],
+                         .origin = snapshot.origin,
+                         .spacing = snapshot.spacing,
+                         .length_unit = snapshot.length_unit,
+                         .vertical_exaggeration = options.vertical_exaggeration});
+  context.out << "wrote " << options.out << "\n";
+  return 0;
+}
+
 }  // namespace
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -338,6 +362,7 @@ int show_snapshot(const Context& context, const ViewOptions& options,
   require(!options.magnitude || field.components > 1, "--magnitude is refused",
           field.name + " has one component", "leave it out");
   const auto which = static_cast<std::size_t>(&field - snapshot.fields.data());
+  if (!options.isosurfaces.empty()) return show_surfaces(context, options, snapshot, which);
   if (!options.line.empty()) return show_line(context, options, snapshot, which);
   if (!options.profile.empty()) return show_profile(context, options, snapshot, which);
   return show_plane(context, options, snapshot, which);

@@ -104,6 +104,7 @@ SUBFOLDER_EDGES = [
     ("io/case", "io/image"),
     ("io/picture", "io/file"),
     ("io/picture", "io/image"),
+    ("io/picture", "geometry"),  # arithmetic with directions
     ("io/snapshot", "io/file"),
     ("io/snapshot", "io/snapshot/hdf5"),
     ("particle", "particle/nodes"),

@@ -106,6 +106,28 @@ TEST_F(View, LinesAreDrawnOverAPlane) {
               HasSubstr("these are 4 numbers, the cells have 2 axes"));
 }
 
+TEST_F(View, SurfacesAreSeenFromWhereOneStands) {
+  std::vector<double> values(8 * 8 * 8);
+  for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<double>(n % 8);
+  write_npy(file("v.npy"), dense_view(values.data(), {8, 8, 8}, "v"));
+  const auto drawn = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {file("v.npy"), "--isosurface", "3.5", "--out", file("v.png")});
+    const CommandResult shown = view(more);
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    return folder_.content("v.png");
+  };
+  const std::string usual = drawn({});
+  EXPECT_EQ(drawn({"--from", "30,25"}), usual);
+  EXPECT_NE(drawn({"--from", "60,25"}), usual);
+  EXPECT_NE(drawn({"--vertical-exaggeration", "2"}), usual);
+  EXPECT_THAT(view({file("v.npy"), "--isosurface", "3"}).err,
+              HasSubstr("a terminal shows no surfaces"));
+  EXPECT_THAT(view({file("v.npy"), "--isosurface", "3", "--axis", "x"}).err,
+              HasSubstr("--axis does not go with a surface"));
+  EXPECT_THAT(view({file("v.npy"), "--isosurface", "9", "--out", file("v.png")}).err,
+              HasSubstr("values are between 0 and 7"));
+}
+
 TEST_F(View, WritesTheFormatThatTheNameSays) {
   const std::vector<double> values(4 * 4, 1.5);
   write_npy(file("v.npy"), dense_view(values.data(), {4, 4, 1}, "v"));

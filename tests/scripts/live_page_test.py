@@ -7,6 +7,7 @@ import http.client
 import json
 import math
 import os
+import random
 import re
 import socket
 import struct
@@ -21,6 +22,8 @@ GOBAN = os.environ["GOBAN"]
 CASE = str(Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml")
 WORDS = ["grid.spacing=0.25 mm", "time.dt=1 us", "run.threads=1", "grid.cells=24,20,16",
          "output.series.every=50", "output.snapshots.every=1000"]
+IS_LONG = bool(os.environ.get("GOBAN_LONG_TESTS"))
+ATTACKED = 600 if IS_LONG else 2  # seconds
 PATIENCE = 60  # seconds, on machines with much else to do
 
 
@@ -209,6 +212,78 @@ def compare_bits(folder):
     assert checksum(folder / "alone") == checksum(folder / "seen")
 
 
+def break_off(run, request):
+    """Sends a request, reads at most a little of what is answered and resets the connection."""
+    door = socket.create_connection((run.host, run.port), timeout=PATIENCE)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    try:
+        door.sendall(request)
+        door.settimeout(0.02)
+        door.recv(random.choice([1, 4096]))
+    except OSError:
+        pass
+    door.close()
+
+
+def attacks(run):
+    """Returns requests that end in nothing, with and without the token."""
+    host = f"Host: localhost:{run.port}\r\n"
+    with_token = f"token={run.token} HTTP/1.1\r\n{host}"
+    return [
+        f"GET /events?{with_token}\r\n".encode(),
+        f"GET /slice?field=0&axis=2&layer=3&{with_token}\r\n".encode(),
+        f"GET /slice?field=0&axis=2&layer=3&after=1000000000&{with_token}\r\n".encode(),
+        f"GET /?{with_token}".encode(),  # a head without an end
+        f"POST /order?what=stop&{with_token}Origin: http://example.com\r\nContent-Length: 0\r\n\r\n".encode(),
+        f"POST /order?what=stop&token={'0' * 32} HTTP/1.1\r\n{host}Content-Length: 0\r\n\r\n".encode(),
+        f"POST /order?what=explode&{with_token}Content-Length: 1000000000\r\n\r\n".encode(),
+        b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 100_000 + b"\r\n\r\n",
+        random.randbytes(2000), b"\r\n\r\n", b"",
+    ]
+
+
+def resources(run):
+    """Returns open files, threads and resident memory in MiB of a run."""
+    here = Path(f"/proc/{run.job.pid}")
+    status = (here / "status").read_text()
+    return (len(list((here / "fd").iterdir())), int(re.search(r"Threads:\s+(\d+)", status)[1]),
+            int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024)
+
+
+def stand_attacks(folder):
+    """Three viewers watch while others break connections off, wait, read slowly and guess tokens."""
+    run = Run(folder, "run", CASE, "--out", "attacked", "--live", "time.end=1000", *WORDS)
+    viewers = [Viewer(run) for _ in range(3)]
+    begun, before, readers = time.monotonic(), None, []
+    while (passed := time.monotonic() - begun) < ATTACKED:
+        if before is None and passed > ATTACKED / 5:
+            before = resources(run)
+        break_off(run, random.choice(attacks(run)))
+        readers = [*readers[-5:], silent(run)]
+        assert run.ask("POST", "/order", random.randbytes(16).hex(), what="stop")[0] == 403
+        assert run.job.poll() is None, run.end()
+    for viewer in viewers:
+        step = viewer.state["step"]
+        wait_until(lambda: viewer.state["step"] > step, "a viewer waits")
+    del readers
+    after = resources(run)
+    print(f"attacked for {ATTACKED} s: files, threads, MiB {before}, then {after}; {viewers[0].state}")
+    assert after[0] <= before[0] + 20 and after[1] <= before[1] + 20, (before, after)
+    assert after[2] <= before[2] + 50, (before, after)
+    run.order("stop")
+    said, code = run.end()
+    assert code == 75, (code, said)
+    for viewer in viewers:
+        viewer.join(PATIENCE)
+        assert viewer.ended and viewer.state["status"] == "stopped", viewer.events[-3:]
+    subprocess.run([GOBAN, "run", CASE, "--out", "unseen", "time.end=1000",
+                    f"time.steps={viewers[0].state['step']}", *WORDS],
+                   cwd=folder, check=True, capture_output=True)
+    assert checksum(folder / "attacked") == checksum(folder / "unseen")
+    [[seen], [unseen]] = [(folder / name).glob("*.csv") for name in ["attacked", "unseen"]]
+    assert seen.read_text() == unseen.read_text()
+
+
 def follow(folder):
     run = Run(folder, "view", "watched", "--live")
     viewer = Viewer(run)
@@ -268,6 +343,7 @@ def main():
         check_own_program(folder)
         watch_and_stop(folder)
         compare_bits(folder)
+        stand_attacks(folder)
         follow(folder)
         use_socket(folder)
 
