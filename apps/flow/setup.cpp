@@ -79,6 +79,9 @@ class FlowSetup : public Setup {
         results["solid_cells"] = forces_->solid_cells();
       });
     }
+    simulation_.results([this](nlohmann::ordered_json& results) {
+      if (const std::string text = step_.transforms(); !text.empty()) results["transforms"] = text;
+    });
     simulation_.warn([this] { return warning(); });
     if (const When when = schedule_of(values, "output.spectrum"); !when.is_never()) {
       require_spectrum(*grid_.state());

@@ -2,6 +2,7 @@
 // One time step of an incompressible flow, and what is made of it.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "flow/model.hpp"
@@ -28,6 +29,9 @@ class FlowStep {
   Program balance() const;
   /// `courant_rate` and `largest_subgrid` alone.
   Program rate() const;
+
+  /// Returns what solves for the pressure by Fourier transforms; empty if nothing does.
+  std::string transforms() const { return projection_.transforms(); }
 
   Parameter<double> dt{"dt"};  ///< s
 

@@ -79,7 +79,8 @@ multigrid field field field*? text -> multigrid
 multigrid_residual multigrid -> parameter
 multigrid_describe multigrid
 program_multigrid program multigrid text number whole
-fourier field field number -> fourier
+fourier field field text -> fourier
+fourier_describe fourier
 program_fourier program fourier
 field_correct field field
 adjoint program program field* whole parameter* whole -> adjoint

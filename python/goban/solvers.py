@@ -121,8 +121,9 @@ class Multigrid(Handle):
 
 
 class Fourier(Handle):
-    """div grad u = f, directly, by Fourier transforms (FFTW), with the conditions of u; see
-    docs/solvers.md. Where no side holds a value the mean of u is 0.
+    """div grad u = f, directly, by Fourier transforms, with the conditions of u; see
+    docs/solvers.md. Where no side holds a value the mean of u is 0. `transforms` are those of the
+    "host" (FFTW), of the "device" (cuFFT on the GPU that has the whole grid), or "automatic".
 
     >>> box = goban.Grid((32, 24), boundary=goban.wall_value(0))
     >>> v, g = box.field("v"), box.field("g").fill(1)
@@ -133,8 +134,12 @@ class Fourier(Handle):
     """
 
     @checked
-    def __init__(self, u: Field, f: Field, most_imbalance: float = math.inf) -> None:
-        super().__init__("fourier", "fourier", u, f, most_imbalance, others=[u, f])
+    def __init__(self, u: Field, f: Field, most_imbalance: float = math.inf,
+                 transforms: str = "automatic") -> None:
+        options = {"transforms": transforms}
+        if math.isfinite(most_imbalance):
+            options["most_imbalance"] = most_imbalance
+        super().__init__("fourier", "fourier", u, f, json.dumps(options), others=[u, f])
 
     @checked
     def add_solve(self, program: Program) -> Program:
@@ -146,3 +151,14 @@ class Fourier(Handle):
         ...     assert "FFTW" in str(error)
         """
         return program._append("program_fourier", self, kept=[self])
+
+    @checked
+    def describe(self) -> str:
+        """What transforms, once a program has run; "" before.
+
+        >>> try:
+        ...     text = goban.Fourier(u, grid.field("f")).describe()
+        ... except goban.Error as error:
+        ...     assert "FFTW" in str(error)
+        """
+        return _library.text_of("fourier_describe", self)

@@ -117,6 +117,14 @@ CheckpointPolicy checkpoint_policy(const Json& options) {
   return all;
 }
 
+FourierOptions fourier_options(const Json& json) {
+  FourierOptions options;
+  options.transforms =
+      choice<FourierTransforms>(json, "transforms", {"automatic", "host", "device"});
+  read(json, "most_imbalance", options.most_imbalance);
+  return options;
+}
+
 MultigridOptions multigrid_options(const Json& json) {
   MultigridOptions options;
   options.cycle = choice<MultigridCycle>(json, "cycle", {"v", "f"});

@@ -6,6 +6,7 @@
 
 #include "calls.hpp"
 #include "goban/simulation/options.hpp"
+#include "goban/solver/fourier.hpp"
 #include "goban/solver/multigrid.hpp"
 
 namespace goban::python {
@@ -33,6 +34,7 @@ std::vector<AnyField> fields_of(const Json& named, void* const* objects);
 SimulationOptions simulation_options(const Json& options);
 PictureOptions picture_options(const Json& options, void* const* objects);
 CheckpointPolicy checkpoint_policy(const Json& options);
+FourierOptions fourier_options(const Json& options);
 MultigridOptions multigrid_options(const Json& options);
 Position position_of(const Json& coordinates);
 

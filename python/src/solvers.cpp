@@ -107,9 +107,9 @@ GOBAN_PYTHON_CALL int goban_python_program_multigrid(Program* program, Multigrid
 }
 
 GOBAN_PYTHON_CALL int goban_python_fourier(const FieldHandle* u, const FieldHandle* f,
-                                           double most_imbalance, FourierHandle** made) {
+                                           const char* json, FourierHandle** made) {
   return guarded([&] {
-    const FourierOptions options{.most_imbalance = most_imbalance};
+    const FourierOptions options = fourier_options(Json::parse(json));
     const auto solver = [&]<class T>(T) {
       return Fourier<T>(solved_field<T>(*u, *u), solved_field<T>(*f, *u), options);
     };
@@ -118,6 +118,11 @@ GOBAN_PYTHON_CALL int goban_python_fourier(const FieldHandle* u, const FieldHand
   });
 }
 GOBAN_PYTHON_CALL void goban_python_fourier_delete(FourierHandle* fourier) { delete fourier; }
+GOBAN_PYTHON_CALL int goban_python_fourier_describe(const FourierHandle* fourier) {
+  return guarded([&] {
+    set_text(std::visit([](const auto& solver) { return solver.describe(); }, fourier->solver));
+  });
+}
 GOBAN_PYTHON_CALL int goban_python_program_fourier(Program* program, const FourierHandle* fourier) {
   return guarded([&] {
     std::visit([&](const auto& solver) { solver.add_solve(*program); }, fourier->solver);

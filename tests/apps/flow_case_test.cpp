@@ -192,6 +192,8 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"pressure.transfer=full-weighting",
                               "obstacle=[{shape=\"sphere\", radius=0.004}]"}),
               HasSubstr("pressure.transfer is refused (full weighting takes cells on both sides"));
+  EXPECT_THAT(error_of_model({"pressure.transforms=device"}),
+              HasSubstr("pressure.transforms is refused (only fourier transforms)"));
   EXPECT_THAT(error_of_model({"pressure.solver=fourier", "pressure.tolerance=1e-3"}),
               HasSubstr("pressure.tolerance is refused (Fourier transforms solve directly"));
   EXPECT_THAT(

@@ -103,7 +103,7 @@ Results results(const Settings& settings, const GridOptions& grid) {
   Field<double> other(p.u, "other");
   other.fill(0);
   Program round("round"), program("program");
-  Fourier<double>(p.u, p.f).add_solve(round);
+  Fourier<double>(p.u, p.f, {.transforms = FourierTransforms::host}).add_solve(round);
   round.apply(multigrid::AddTo{}, in(p.u), inout(p.f));
   round.swap(p.u, other);
   program.repeat(3, round);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "goban/solver/fourier.hpp"
 #include "tests/solver/poisson.hpp"
 
 #if GOBAN_HAVE_CUDA
@@ -67,6 +68,27 @@ TEST_F(SolverKernels, OfTheMultigridCompile) {
                         {.transfer = MultigridTransfer::full_weighting, .coarsest = 16});
   run_multigrid<float>({.cells = {32, 32, 32}, .boundary = mirror}, true,
                        {.bottom = MultigridBottom::conjugate_gradients, .coarsest = 16});
+}
+
+/// Its transforms are not computed, and all else is launched.
+template <class T>
+void run_fourier(const BoundarySet& boundary) {
+  Settings settings;
+  settings.backend = Backend::cuda;
+  settings.devices = {0};
+  test::Poisson<T> p(settings, {.cells = {33, 20, 17}, .boundary = boundary});
+  Program program("program");
+  const Fourier<T> fourier(p.u, p.f, {.transforms = FourierTransforms::device});
+  fourier.add_solve(program);
+  const int before = cuda::rehearsed_launches();
+  test::run_once(program);
+  EXPECT_GE(cuda::rehearsed_launches() - before, 3);
+}
+
+TEST_F(SolverKernels, OfTheDirectSolverCompile) {
+  run_fourier<float>(mirror);
+  run_fourier<double>(periodic);
+  run_fourier<double>(test::mixed_sides());
 }
 
 }  // namespace

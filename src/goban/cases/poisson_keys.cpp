@@ -28,9 +28,18 @@ void declare_poisson(CaseSchema& schema, const std::string& section, const std::
             {"fourier", Solver::fourier},
             {"automatic", Solver::automatic}})
       .doc(
-          "V cycles; Jacobi's method, weighted; directly by FFTW on the host, not around solids; "
+          "V cycles; Jacobi's method, weighted; directly by Fourier transforms, not around solids; "
           "automatic: fourier where a number of cells has an odd factor above 32 and there are no "
           "solids, else multigrid");
+  schema
+      .key(section + ".transforms", &PoissonMethod::transforms,
+           {{"automatic", FourierTransforms::automatic},
+            {"host", FourierTransforms::host},
+            {"device", FourierTransforms::device}})
+      .doc(
+          "where fourier transforms: by FFTW on the host of the first rank; by cuFFT on the GPU "
+          "that computes the whole grid; automatic: there if there is one, and as the run began "
+          "where it goes on from a checkpoint. The last bits of results differ");
   schema
       .key(section + ".corrections", &PoissonMethod::in_single,
            {{"float64", false}, {"float32", true}})
@@ -77,6 +86,10 @@ PoissonMethod read_poisson(const Case& values, const std::string& section, bool 
   refuse_without_cycles(method.in_single, "corrections");
   refuse_without_cycles(method.full_weighting, "transfer");
   refuse_without_cycles(method.gathered_cells.has_value(), "gathered_cells");
+  refuse(values.given(section + ".transforms") && solver != Solver::fourier &&
+             solver != Solver::automatic,
+         "transforms", "only fourier transforms",
+         "leave it out, or set " + section + ".solver to fourier");
   for (const char* name : {"iterations", "tolerance", "limit"}) {
     refuse(solver == Solver::fourier && values.given(section + "." + name), name,
            "Fourier transforms solve directly, to round-off", "leave it out");

@@ -98,11 +98,13 @@ class ByMultigrid : public PoissonSolver {
 /// Solves to round-off.
 class ByFourier : public PoissonSolver {
  public:
-  ByFourier(const Field<double>& u, const Field<double>& f) : fourier_(u, f) {}
+  ByFourier(const PoissonMethod& method, const Field<double>& u, const Field<double>& f)
+      : fourier_(u, f, {.transforms = method.transforms}) {}
   void add_setup(Program&) const override {}
   void add_solve(Program& program, const Parameter<double>& /*scale*/) const override {
     fourier_.add_solve(program);
   }
+  std::string transforms() const override { return fourier_.describe(); }
 
  private:
   Fourier<double> fourier_;
@@ -116,7 +118,7 @@ std::unique_ptr<PoissonSolver> make_poisson_solver(const PoissonMethod& method,
   using Solver = PoissonMethod::Solver;
   switch (method.solver) {
     case Solver::jacobi: return std::make_unique<ByJacobi>(method, u, f, conductances);
-    case Solver::fourier: return std::make_unique<ByFourier>(u, f);
+    case Solver::fourier: return std::make_unique<ByFourier>(method, u, f);
     case Solver::multigrid: return std::make_unique<ByMultigrid>(method, u, f, conductances);
     case Solver::automatic: break;
   }

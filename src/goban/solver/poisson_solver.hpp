@@ -2,6 +2,7 @@
 // The solver that a case chooses.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "goban/cases/poisson_keys.hpp"
@@ -21,6 +22,8 @@ class PoissonSolver {
   /// directly, whatever the scale. Error (ExitCode::diverged), when it runs: the tolerance is not
   /// met.
   virtual void add_solve(Program& program, const Parameter<double>& scale) const = 0;
+  /// Returns what transforms, see Fourier::describe(); empty if nothing does.
+  virtual std::string transforms() const { return ""; }
 };
 
 /// `conductances`: of x, y, z, or none. Errors: of Multigrid, Fourier; std::logic_error:

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "goban/solver/poisson_solver.hpp"
@@ -35,6 +36,8 @@ class Projection {
   void add_guess(Program& program) const;
   /// D velocities, which have passed through the sides what they shall.
   void add_projection(Program& program, const std::vector<Field<T>>& velocity) const;
+  /// Returns PoissonSolver::transforms().
+  std::string transforms() const { return solver_->transforms(); }
 
   Field<double> phi;                             ///< m2
   Parameter<double> length{"length"};            ///< s

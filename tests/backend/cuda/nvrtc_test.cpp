@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "goban/backend/cuda/driver/library_folders.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cuda::nvrtc_test {
@@ -13,7 +14,7 @@ namespace {
 using Path = std::filesystem::path;
 
 std::vector<Path> folders(const std::map<std::string, std::string>& variables) {
-  return nvrtc_folders([&](const char* name) -> const char* {
+  return cuda_folders([&](const char* name) -> const char* {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
   });

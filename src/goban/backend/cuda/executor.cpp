@@ -6,11 +6,13 @@
 #include "goban/backend/cuda/bodies.hpp"
 #include "goban/backend/cuda/compiled/loop_recording.hpp"
 #include "goban/backend/cuda/compiled/own_kernels.hpp"
+#include "goban/backend/cuda/driver/cufft.hpp"
 #include "goban/backend/cuda/driver/measure.hpp"
 #include "goban/backend/cuda/driver/mirrored_memory.hpp"
 #include "goban/backend/cuda/driver/nccl.hpp"
 #include "goban/backend/cuda/events.hpp"
 #include "goban/backend/cuda/fill.hpp"
+#include "goban/backend/cuda/fourier.hpp"
 #include "goban/backend/cuda/host_waits.hpp"
 #include "goban/backend/cuda/inspect.hpp"
 #include "goban/backend/cuda/kernels/exact_sum.cuh"
@@ -73,7 +75,8 @@ class CudaExecutor : public Executor,
                      private GuestWork,
                      private PeerDevices,
                      private DeviceGrouping,
-                     private BodyKernels {
+                     private BodyKernels,
+                     public FourierSolver {
  public:
   CudaExecutor(int number, std::vector<int> peers, HostParallel parallel,
                std::shared_ptr<LaunchPolicy> launches)
@@ -536,6 +539,17 @@ class CudaExecutor : public Executor,
     return bodies_.has_failed();
   }
   BodyTimes times() const override { return bodies_.times(); }
+  std::string transforms_refusal() const override { return cufft_refusal(); }
+  std::string transforms() const override { return cufft_version(); }
+  std::shared_ptr<FourierPlan> plan_transforms(ElementType type, Index x, Index y,
+                                               Index planes) override {
+    const OnDevice current(device_->number);
+    return std::make_shared<CufftPlan>(type, x, y, planes);
+  }
+  void solve(const FourierTask& task) override {
+    const OnDevice current(device_->number);
+    solve_by_waves(task, compute_);
+  }
   void put(void* to, const void* from, std::size_t bytes) override {
     upload(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
   }

@@ -8,6 +8,7 @@
 #include "goban/backend/emulated/bodies.hpp"
 #include "goban/backend/emulated/delayed_queue.hpp"
 #include "goban/backend/emulated/device_group.hpp"
+#include "goban/backend/emulated/fourier.hpp"
 #include "goban/backend/emulated/peer_path.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/field_memory.hpp"
@@ -137,7 +138,8 @@ class EmulatedDevice : public Executor,
                        private SweepBundles,
                        private PeerDevices,
                        private DeviceGrouping,
-                       private BodyKernels {
+                       private BodyKernels,
+                       public FourierSolver {
  public:
   EmulatedDevice(int number, std::uint64_t seed, int longest_delay, double speed)
       : Executor({.name = "emulated device " + std::to_string(number),
@@ -240,6 +242,12 @@ class EmulatedDevice : public Executor,
     std::memcpy(to, from, bytes);
   }
   BodyTimes times() const override { return {}; }
+  std::string transforms_refusal() const override { return ""; }
+  std::string transforms() const override { return "their definition"; }
+  std::shared_ptr<FourierPlan> plan_transforms(ElementType, Index, Index, Index) override {
+    return nullptr;
+  }
+  void solve(const FourierTask& task) override { emulated::solve_by_waves(task); }
   std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) override {
     return emulated::open_peer_path(end, most_bytes);
   }

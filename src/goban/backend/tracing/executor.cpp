@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "goban/backend/fourier_task.hpp"
+
 namespace goban {
 namespace {
 
@@ -28,7 +30,8 @@ class TracingExecutor : public Executor,
                         private TemporalBlocking,
                         private DeviceBarriers,
                         private PeerDevices,
-                        private DeviceGrouping {
+                        private DeviceGrouping,
+                        public FourierSolver {
  public:
   TracingExecutor(std::shared_ptr<Executor> executor, Timeline& timeline)
       : Executor(executor->traits()),
@@ -38,6 +41,7 @@ class TracingExecutor : public Executor,
     Capabilities all{.compiler = executor_->compiler(),
                      .host_reach = executor_->host_reach(),
                      .memory = executor_->device_memory(),
+                     .guests = executor_->guests(),
                      .bodies = executor_->bodies()};
     if (executor_->bundles()) all.bundles = this;
     if (executor_->temporal_blocking()) all.temporal_blocking = this;
@@ -97,6 +101,17 @@ class TracingExecutor : public Executor,
     keep_times();
     aligned_ = steady_clock::now();
   }
+
+  std::string transforms_refusal() const override {
+    FourierSolver* const solver = fourier_solver(*executor_);
+    return solver ? solver->transforms_refusal() : "no GPU computes";
+  }
+  std::string transforms() const override { return fourier_solver(*executor_)->transforms(); }
+  std::shared_ptr<FourierPlan> plan_transforms(ElementType type, Index x, Index y,
+                                               Index planes) override {
+    return fourier_solver(*executor_)->plan_transforms(type, x, y, planes);
+  }
+  void solve(const FourierTask& task) override { fourier_solver(*executor_)->solve(task); }
 
  private:
   EventPtr bundle(const std::vector<const SweepTask*>& tasks,

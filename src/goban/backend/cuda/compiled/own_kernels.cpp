@@ -105,6 +105,20 @@ const BodyStepKernels& BodyStepKernels::of(ElementType type) {
   return type == ElementType::float32 ? *single : *exact;
 }
 
+const FourierKernels& FourierKernels::of(ElementType type) {
+  const auto all = [](const std::string& text) {
+    return new FourierKernels{{text, "goban_fourier_load"},
+                              {text, "goban_fourier_store"},
+                              {text, "goban_fourier_columns"},
+                              {text, "goban_fourier_rings"},
+                              {text, "goban_fourier_mean"}};
+  };
+  static const std::unique_ptr<const FourierKernels> single(
+      all(stored_as(ElementType::float32, "fourier.cuh"))),
+      exact(all(stored_as(ElementType::float64, "fourier.cuh")));
+  return type == ElementType::float32 ? *single : *exact;
+}
+
 const OwnKernel& end_round_kernel() {
   static const OwnKernel kernel("#include \"loop.cuh\"\n", "goban_end_round");
   return kernel;
@@ -139,6 +153,11 @@ std::vector<KernelSource> own_kernel_sources() {
     const BodyStepKernels& bodies = BodyStepKernels::of(type);
     for (const OwnKernel* kernel : {&bodies.link, &bodies.repel, &bodies.place, &bodies.sum,
                                     &bodies.move, &bodies.push, &bodies.store}) {
+      all.push_back(kernel->source());
+    }
+    const FourierKernels& waves = FourierKernels::of(type);
+    for (const OwnKernel* kernel :
+         {&waves.load, &waves.store, &waves.columns, &waves.rings, &waves.mean}) {
       all.push_back(kernel->source());
     }
   }

@@ -36,6 +36,12 @@ struct BodyStepKernels {
   static const BodyStepKernels& of(ElementType type);
 };
 
+/// The kernels of kernels/fourier.cuh, for float or double.
+struct FourierKernels {
+  OwnKernel load, store, columns, rings, mean;
+  static const FourierKernels& of(ElementType type);
+};
+
 /// Return the kernels of kernels/loop.cuh; only if has_device_loops().
 const OwnKernel& end_round_kernel();
 const OwnKernel& enter_loop_kernel();

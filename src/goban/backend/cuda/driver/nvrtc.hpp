@@ -4,7 +4,6 @@
 // of pip.
 
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,12 +29,6 @@ const std::string& nvrtc_refusal();
 /// Returns the version, "13.0"; empty if there is no NVRTC.
 const std::string& nvrtc_version();
 const std::filesystem::path& nvrtc_file();
-
-/// Returns the folders in which NVRTC may lie, besides those that the loader knows, the likeliest
-/// first: of toolkits and of Python's packages. `variable` is std::getenv, or a replacement in
-/// tests.
-std::vector<std::filesystem::path> nvrtc_folders(
-    const std::function<const char*(const char*)>& variable);
 
 /// The options with which all programs are compiled, before options of their own.
 inline constexpr const char* common_compile_options[] = {"--std=c++20", "--fmad=false",
