@@ -249,106 +249,150 @@ struct Elimination {
   }
 };
 
-/// Solves the columns of a wave along x, one along y, and their partners, in place. `mean` is taken
-/// off the right-hand side of the wave that is constant along x and y.
+/// The columns of a wave along x, one along y, and their partners, solved in place: upwards, then
+/// downwards, some pairs of planes at a time. What the elimination has found out about the system
+/// is noted before each of these blocks, and found again from there on the way down.
 template <class T, bool is_periodic>
-GOBAN_DEVICE void solve_columns(const FourierSolve& solve, int32 k, int32 l) {
-  constexpr int numbers = is_periodic ? 8 : 4;
-  const FourColumns columns(solve, k, l);
-  const bool is_constant = solve.is_singular && k == 0 && l == 0;
-  const double mean = is_constant ? *solve.mean : 0;
-  const Index plane = solve.plane(), all = solve.columns();
-  Complex<T>* const values = static_cast<Complex<T>*>(solve.values);
-  double* const starts = solve.starts + static_cast<Index>(l) * solve.x.pairs + k;
-  const int32 last = solve.levels - 1, pairs = solve.pairs();
-  const auto diagonal = [&](int n, int32 level) {
-    double sum = columns.diagonal[n];
-    if constexpr (!is_periodic) {
-      sum += (level == 0 ? solve.below : 0) + (level == last ? solve.above : 0);
-    }
-    return sum;
-  };
+class ColumnSweeps {
+ public:
+  GOBAN_DEVICE ColumnSweeps(const FourierSolve& solve, int32 k, int32 l)
+      : columns_(solve, k, l),
+        values_(static_cast<Complex<T>*>(solve.values)),
+        starts_(solve.starts + static_cast<Index>(l) * solve.x.pairs + k),
+        plane_(solve.plane()),
+        all_(solve.columns()),
+        last_(solve.levels - 1),
+        pairs_(solve.pairs()),
+        below_(solve.below),
+        above_(solve.above),
+        is_constant_(solve.is_singular && k == 0 && l == 0),
+        mean_(is_constant_ ? *solve.mean : 0) {}
 
-  Elimination<is_periodic> column[4];
-  const auto eliminate = [&](int32 level, double(&wave)[4]) {
-    if (level > last) return;
-    wave[0] -= mean;
+  /// Leaves d of Elimination in place of the right-hand sides, and u in the last plane.
+  GOBAN_DEVICE void eliminate() {
+    Elimination<is_periodic> column[4];
+    for (int32 first = 0; first < pairs_; first += pairs_per_start) {
+      Wave z[pairs_per_start][4];
+      read(first, z);
+      double* const start = start_of(first);
+      GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
+        start[n * all_] = column[n].c;
+        if constexpr (is_periodic) start[(4 + n) * all_] = column[n].p;
+      }
+      GOBAN_UNROLL for (int32 m = 0; m < pairs_per_start; ++m) {
+        if (first + m >= pairs_) break;
+        double low[4], high[4];
+        columns_.to_waves(z[m], low, high);
+        eliminate(column, 2 * (first + m), low);
+        eliminate(column, 2 * (first + m) + 1, high);
+        GOBAN_UNROLL for (int n = 0; n < 4; ++n) z[m][n] = {low[n], high[n]};
+        columns_.write(values_ + (first + m) * plane_, z[m]);
+      }
+    }
+  }
+
+  /// Leaves the transforms of u.
+  GOBAN_DEVICE void substitute() {
+    double u[4] = {0, 0, 0, 0}, end[4] = {0, 0, 0, 0};
+    for (int32 first = (pairs_ - 1) / pairs_per_start * pairs_per_start; first >= 0;
+         first -= pairs_per_start) {
+      Wave z[pairs_per_start][4];
+      read(first, z);
+      double c[levels_per_start][4], p[levels_per_start][4];
+      find_again(first, c, p);
+      GOBAN_UNROLL for (int32 m = levels_per_start - 1; m >= 0; --m) {
+        if (2 * first + m > last_) continue;
+        double wave[4];
+        GOBAN_UNROLL for (int n = 0; n < 4; ++n) wave[n] =
+            m % 2 == 0 ? z[m / 2][n].re : z[m / 2][n].im;
+        columns_.restore_twins(wave);
+        GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
+          if (2 * first + m == last_) {
+            u[n] = end[n] = wave[n];
+          } else {
+            u[n] = wave[n] - c[m][n] * u[n];
+            if constexpr (is_periodic) u[n] += p[m][n] * end[n];
+          }
+          (m % 2 == 0 ? z[m / 2][n].re : z[m / 2][n].im) = u[n];
+        }
+      }
+      GOBAN_UNROLL for (int32 m = 0; m < pairs_per_start; ++m) {
+        if (first + m >= pairs_) break;
+        double low[4], high[4];
+        GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
+          low[n] = z[m][n].re;
+          high[n] = z[m][n].im;
+        }
+        columns_.from_waves(low, high, z[m]);
+        columns_.write(values_ + (first + m) * plane_, z[m]);
+      }
+    }
+  }
+
+ private:
+  static constexpr int32 levels_per_start = 2 * pairs_per_start;
+  static constexpr int numbers = is_periodic ? 8 : 4;
+
+  GOBAN_DEVICE double* start_of(int32 first) const {
+    return starts_ + first / pairs_per_start * numbers * all_;
+  }
+  GOBAN_DEVICE double diagonal(int n, int32 level) const {
+    double sum = columns_.diagonal[n];
+    if constexpr (!is_periodic) sum += (level == 0 ? below_ : 0) + (level == last_ ? above_ : 0);
+    return sum;
+  }
+  GOBAN_DEVICE void read(int32 first, Wave (&z)[pairs_per_start][4]) const {
+    GOBAN_UNROLL for (int32 m = 0; m < pairs_per_start; ++m) {
+      if (first + m < pairs_) columns_.read(values_ + (first + m) * plane_, z[m]);
+    }
+  }
+  /// The last value of a column that nothing holds is 0, before its mean is taken off.
+  GOBAN_DEVICE void eliminate(Elimination<is_periodic> (&column)[4], int32 level,
+                              double (&wave)[4]) const {
+    if (level > last_) return;
+    wave[0] -= mean_;
     GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
-      if (level == last && (is_periodic || is_constant)) {
-        wave[n] = is_constant ? 0 : column[n].close(diagonal(n, level), wave[n]);
+      if (level == last_ && is_constant_) {
+        wave[n] = 0;
+      } else if (level == last_ && is_periodic) {
+        wave[n] = column[n].close(diagonal(n, level), wave[n]);
       } else {
         wave[n] = column[n].take(diagonal(n, level), wave[n]);
       }
     }
-  };
-  for (int32 first = 0; first < pairs; first += pairs_per_start) {
-    double* const start = starts + first / pairs_per_start * numbers * all;
-    Wave z[pairs_per_start][4];
-    GOBAN_UNROLL for (int32 m = 0; m < pairs_per_start; ++m) {
-      if (first + m < pairs) columns.read(values + (first + m) * plane, z[m]);
-    }
+  }
+  /// Finds c and p of the levels of a block.
+  GOBAN_DEVICE void find_again(int32 first, double (&c)[levels_per_start][4],
+                               double (&p)[levels_per_start][4]) const {
+    const double* const start = start_of(first);
     GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
-      start[n * all] = column[n].c;
-      if constexpr (is_periodic) start[(4 + n) * all] = column[n].p;
-    }
-    GOBAN_UNROLL for (int32 m = 0; m < pairs_per_start; ++m) {
-      if (first + m >= pairs) break;
-      double low[4], high[4];
-      columns.to_waves(z[m], low, high);
-      eliminate(2 * (first + m), low);
-      eliminate(2 * (first + m) + 1, high);
-      GOBAN_UNROLL for (int n = 0; n < 4; ++n) z[m][n] = {low[n], high[n]};
-      columns.write(values + (first + m) * plane, z[m]);
+      Elimination<is_periodic> column;
+      column.c = start[n * all_];
+      if constexpr (is_periodic) column.p = start[(4 + n) * all_];
+      GOBAN_UNROLL for (int32 m = 0; m < levels_per_start; ++m) {
+        column.advance(diagonal(n, 2 * first + m));
+        c[m][n] = column.c;
+        p[m][n] = column.p;
+      }
     }
   }
 
-  double u[4] = {0, 0, 0, 0}, end[4] = {0, 0, 0, 0};
-  for (int32 first = (pairs - 1) / pairs_per_start * pairs_per_start; first >= 0;
-       first -= pairs_per_start) {
-    const double* const start = starts + first / pairs_per_start * numbers * all;
-    Wave z[pairs_per_start][4];
-    GOBAN_UNROLL for (int32 m = 0; m < pairs_per_start; ++m) {
-      if (first + m < pairs) columns.read(values + (first + m) * plane, z[m]);
-    }
-    double c[2 * pairs_per_start][4], p[2 * pairs_per_start][4];
-    GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
-      Elimination<is_periodic> again;
-      again.c = start[n * all];
-      if constexpr (is_periodic) again.p = start[(4 + n) * all];
-      GOBAN_UNROLL for (int32 m = 0; m < 2 * pairs_per_start; ++m) {
-        again.advance(diagonal(n, 2 * first + m));
-        c[m][n] = again.c;
-        p[m][n] = again.p;
-      }
-    }
-    const auto substitute = [&](int32 m, double(&wave)[4]) {
-      const int32 level = 2 * first + m;
-      if (level > last) return;
-      GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
-        if (level == last) {
-          u[n] = end[n] = wave[n];
-        } else {
-          u[n] = wave[n] - c[m][n] * u[n];
-          if constexpr (is_periodic) u[n] += p[m][n] * end[n];
-        }
-        wave[n] = u[n];
-      }
-    };
-    GOBAN_UNROLL for (int32 m = pairs_per_start - 1; m >= 0; --m) {
-      if (first + m >= pairs) continue;
-      double low[4], high[4];
-      GOBAN_UNROLL for (int n = 0; n < 4; ++n) {
-        low[n] = z[m][n].re;
-        high[n] = z[m][n].im;
-      }
-      columns.restore_twins(low);
-      columns.restore_twins(high);
-      substitute(2 * m + 1, high);
-      substitute(2 * m, low);
-      columns.from_waves(low, high, z[m]);
-      columns.write(values + (first + m) * plane, z[m]);
-    }
-  }
+  FourColumns columns_;
+  Complex<T>* values_;
+  double* starts_;
+  Index plane_, all_;
+  int32 last_, pairs_;
+  double below_, above_;
+  bool is_constant_;
+  double mean_;  ///< what is taken off the right-hand side of the first column
+};
+
+/// Solves the columns of a wave along x, one along y, and their partners, in place.
+template <class T, bool is_periodic>
+GOBAN_DEVICE void solve_columns(const FourierSolve& solve, int32 k, int32 l) {
+  ColumnSweeps<T, is_periodic> sweeps(solve, k, l);
+  sweeps.eliminate();
+  sweeps.substitute();
 }
 
 }  // namespace goban::device
