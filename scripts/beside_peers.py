@@ -46,10 +46,11 @@ PEERS = ROOT / "benchmarks/peers"
 LONGEST = 240  # seconds, of a process
 PACKAGES = {  # of each peer: what pip calls it, in the order in which peers run
     "goban": ("goban",), "numpy": ("numpy",), "numba": ("numba",), "jax": ("jax",),
-    "torch": ("torch",), "triton": ("triton", "torch"), "cupy": ("cupy",), "warp": ("warp-lang",),
-    "taichi": ("taichi",), "devito": ("devito",)}
-MODULES = {"warp-lang": "warp"}
-DEVICES = {"numpy": ["cpu"], "numba": ["cpu"], "devito": ["cpu"], "triton": ["cuda"], "cupy": ["cuda"]}
+    "torch": ("torch",), "triton": ("triton", "torch"), "cupy": ("cupy",), "numba_cuda": ("numba-cuda",),
+    "warp": ("warp-lang",), "taichi": ("taichi",), "devito": ("devito",)}
+MODULES = {"warp-lang": "warp", "numba-cuda": "numba.cuda"}
+DEVICES = {"numpy": ["cpu"], "numba": ["cpu"], "devito": ["cpu"], "triton": ["cuda"], "cupy": ["cuda"],
+           "numba_cuda": ["cuda"]}
 SCALES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
@@ -100,6 +101,17 @@ def process(asked, caches, options):
     return measured
 
 
+def version_of(peer):
+    """Empty if what is imported was not installed."""
+    package = PACKAGES[peer][0]
+    for name in (package, *importlib.metadata.packages_distributions().get(package, [])):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return ""
+
+
 def row_of(name, step, peer, device, folder, options):
     edge = options.cells or step.edge
     asked = {"step": name, "peer": peer, "device": device, "edge": edge,
@@ -112,7 +124,7 @@ def row_of(name, step, peer, device, folder, options):
         return {"program": "beside-peers", "failed": True, "title": f"{peer}, {name}, {device}",
                 "unreadable": failed}
     row = {"program": "beside-peers", "name": name, "peer": peer, "device": device,
-           "version": importlib.metadata.version(PACKAGES[peer][0]) if peer != "goban" else "",
+           "version": version_of(peer),
            "cells": [edge] * 3, "threads": options.threads, "lines": lines_of(PEERS / name / f"{peer}.py"),
            "first_seconds": first["start_seconds"], "steps": first["steps"],
            "updates_per_second": first["steps"] * edge**3 / statistics.median(first["batch_seconds"]),
@@ -140,12 +152,13 @@ def show(row):
 
 
 def missing(peer, environment):
-    """Why it cannot be used, or nothing; what it consists of is in memory afterwards."""
+    """Its name, with the reason if that is not plain, or nothing; what is there is in memory afterwards."""
     for package in PACKAGES[peer]:
         done = subprocess.run([sys.executable, "-c", f"import {MODULES.get(package, package)}"],
                               capture_output=True, text=True, env=environment)
         if done.returncode != 0:
-            return f"{peer} is not there ({last_line(done.stderr)})"
+            reason = last_line(done.stderr)
+            return peer if reason.startswith("ModuleNotFoundError") else f"{peer} ({reason})"
     return None
 
 
@@ -155,10 +168,9 @@ def measure_device(device, steps, options, record, write):
     with tempfile.TemporaryDirectory() as folder:
         peers = [peer for peer in options.peers if device in DEVICES.get(peer, ["cpu", "cuda"])]
         absent = {peer: missing(peer, environment_of(folder, device, options)) for peer in peers}
-        said = "; ".join(filter(None, absent.values()))
-        if said:
-            run["note"] = said
-            print(f"{device}: {said}", flush=True)
+        if any(absent.values()):
+            run["note"] = "not there: " + ", ".join(filter(None, absent.values()))
+            print(f"{device}: {run['note']}", flush=True)
         for name in options.steps:
             for peer in peers:
                 if absent[peer] or not (PEERS / name / f"{peer}.py").exists():

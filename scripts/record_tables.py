@@ -25,6 +25,7 @@ KIND
                      whose command has the words (and not those after a !); {words; record;}
                      is its record
   graph500           the Graph500 benchmark: scripts/graph500_record.py
+  peers              the same steps in other libraries: scripts/beside_peers.py
   model              predictions beside measurements: scripts/model_validation.py
   tuning             what was tuned beside the fastest of all ways, of the same
   balance-picture    file=PATH names=A,B: how cuts came to rest
@@ -43,6 +44,7 @@ from records.exchange import expansion, shares, step_times
 from records.graph500 import graph500
 from records.layout import read_all
 from records.model import model, tuning
+from records.peers import peers
 from records.rates import scaling, single
 from records.rates_picture import rates_picture
 from records.text import Page, Problem
@@ -51,7 +53,7 @@ KINDS = {
     "rates": single, "rates-picture": rates_picture, "scaling": scaling, "shares": shares,
     "expansion": expansion, "step-times": step_times, "applications": applications,
     "resident": resident, "figures": figures, "balance-picture": balance_picture, "graph500": graph500,
-    "model": model, "tuning": tuning,
+    "model": model, "tuning": tuning, "peers": peers,
 }
 DOCUMENTS = ("*.md", "docs/*.md", "apps/*/*.md")
 END = "<!-- end of table -->"

@@ -38,7 +38,7 @@ def check_peers(folder):
     layout.check(record, "record.json")
     (run,) = record["runs"]
     assert run["command"].startswith("scripts/beside_peers.py --device cpu --json"), run
-    assert "taichi is not there (ImportError: it is hidden)" in run["note"], run
+    assert run["note"] == "not there: taichi (ImportError: it is hidden)", run
     goban, numpy, failed = run["rows"]
     assert failed["title"] == "numba, heat7, cpu" and "cannot import name 'njit'" in failed["unreadable"], failed
     for row in (goban, numpy):

@@ -171,6 +171,23 @@ def check_tables(tree):
     assert code == 1 and "has no line" in output and len(output.splitlines()) == 1, output
 
 
+def check_peers(tree):
+    """The fastest of a step first, each as a share of goban's rate; what was not there is said."""
+    def peer(name, glups, **others):
+        return {"program": "beside-peers", "name": "heat7", "peer": name, "device": "cuda", "cells": [64, 64, 64],
+                "threads": 4, "updates_per_second": glups * 1e9, "best_updates_per_second": glups * 1e9, **others}
+
+    started = {"first_seconds": 1.25, "second_seconds": 0.5, "lines": 18}
+    rows = [peer("goban", 500, **started), peer("warp", 600, version="1.9", difference=2e-7, same_bits=False, **started),
+            {"program": "beside-peers", "failed": True, "title": "jax, heat7, cuda", "unreadable": "no"}]
+    tree.add("peers", {**record("2026-01-01"), "runs": [
+        {"command": "scripts/beside_peers.py --device cuda", "note": "not there: taichi", "rows": rows}]})
+    text = tree.shows("peers peers", "| `heat7` 64^3 | warp 1.9 | 600 | 1.20 | 1.2 | 0.5 | 18 | 2e-07 |",
+                      "|  | **goban** | 500 |  | 1.2 | 0.5 | 18 |  |",
+                      "One Made-up GPU; not there: taichi; jax, heat7, cuda failed: no:")
+    assert text.index("warp") < text.index("**goban**")
+
+
 def check_layout(tree):
     """What is not laid out as records are is named."""
     good = record("2026-02-01", rate(1, [8, 8, 8]), runs=[summary(1e9)])
@@ -254,6 +271,6 @@ cat >"$2/summary.json" <<'E'\n{json.dumps(left)}\nE\n""")
 
 
 check_this_repository()
-for part in (check_tables, check_layout, check_gpu_check, check_graph500):
+for part in (check_tables, check_peers, check_layout, check_gpu_check, check_graph500):
     with tempfile.TemporaryDirectory() as folder:
         part(Tree(folder))
