@@ -39,11 +39,11 @@ def timed(step, n):
 def batches(step, seconds):
     """Steps of a batch of about so many seconds, and how long each of five took, or of fewer that
     took long. Steps are multiples of 24, so that passes of several fit, where there are so many.
-    What comes before lets those who try ways out do so."""
-    n, taken = 1, timed(step, 1)
-    while taken < seconds:
-        n = min(8 * n, math.ceil(1.2 * n * seconds / taken))
-        n -= n % 24 if n > 24 else 0
+    What comes before, three batches at least, is for those who compile or try ways out meanwhile."""
+    began, n, taken = time.monotonic(), 1, timed(step, 1)
+    while taken < seconds or time.monotonic() - began < 3 * seconds:
+        n = max(n, min(8 * n, math.ceil(1.2 * n * seconds / taken)))
+        n += -n % 24 if n > 24 else 0
         taken = min(timed(step, n), timed(step, n))
     all_taken = []
     while len(all_taken) < 5 and sum(all_taken) < 4:
