@@ -15,13 +15,17 @@ first and as that left them for the second:
   difference        of values after four steps, from those of the first peer that ran (goban's, if
                     it is there), as a share of the largest
 
-Without --device all devices are measured that are there. --yask runs a program of YASK, three times in
+Without --device all devices are measured that are there; on CPUs only some of the steps, unless they
+are named. --yask runs a program of YASK, three times in
 turns with the kernel of `goban bench` that it is compared with (build/release/bin/goban-bench):
 
-  scripts/beside_peers.py --steps '' --threads 16 --yask heat25 'yask_kernel.exe -g 512 -bx 32 ...'
+  scripts/beside_peers.py --threads 16 --yask heat25 'yask_kernel.exe -g 512 -bx 32 ...'
 
-The record is benchmarks/records/<date>-<machine>-peers.json, or RECORD, and is complete after each
-line that is printed; scripts/record_tables.py makes tables of it. Exit code 1 if something failed.
+then alone, unless --steps names some.
+
+The record is benchmarks/records/<date>-<machine>-peers.json, or RECORD, to which runs are added if it
+is there and of this machine and commit. It is complete after each line that is printed, and
+scripts/record_tables.py makes tables of it. Exit code 1 if something failed.
 """
 
 import argparse
@@ -43,7 +47,7 @@ from records.machine import machine_of, output_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PEERS = ROOT / "benchmarks/peers"
-LONGEST = 240  # seconds, of a process
+LONGEST = 120  # seconds, of a process
 PACKAGES = {  # of each peer: what pip calls it, in the order in which peers run
     "goban": ("goban",), "numpy": ("numpy",), "numba": ("numba",), "jax": ("jax",),
     "torch": ("torch",), "triton": ("triton", "torch"), "cupy": ("cupy",), "numba_cuda": ("numba-cuda",),
@@ -171,7 +175,7 @@ def measure_device(device, steps, options, record, write):
         if any(absent.values()):
             run["note"] = "not there: " + ", ".join(filter(None, absent.values()))
             print(f"{device}: {run['note']}", flush=True)
-        for name in options.steps:
+        for name in options.steps or [name for name in steps if steps[name].on_cpu or device != "cpu"]:
             for peer in peers:
                 if absent[peer] or not (PEERS / name / f"{peer}.py").exists():
                     continue
@@ -230,13 +234,13 @@ def parsed(steps):
     parser.add_argument("--device", choices=("cpu", "cuda"))
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--json", type=Path, metavar="RECORD")
-    parser.add_argument("--steps", type=names(list(steps), "step"), default=list(steps))
+    parser.add_argument("--steps", type=names(list(steps), "step"))
     parser.add_argument("--peers", type=names(list(PACKAGES), "peer"),
                         default=[peer for peer in PACKAGES if peer != "numpy"])
     parser.add_argument("--cells", type=int, help="along each edge, for trials")
     parser.add_argument("--yask", nargs=2, action="append", default=[], metavar=("KERNEL", "COMMAND"))
     parser.add_argument("--bench", default=str(ROOT / "build/release/bin/goban-bench"))
-    parser.add_argument("--seconds", type=float, default=0.3, help="of a batch")
+    parser.add_argument("--seconds", type=float, default=0.2, help="of a batch")
     options = parser.parse_args()
     options.words = sys.argv[1:] if not options.device else [
         word for n, word in enumerate(sys.argv) if n and word != "--device" and sys.argv[n - 1] != "--device"]
@@ -253,27 +257,45 @@ def path_for(now, word):
     return path
 
 
+def commit_of_sources():
+    """Of the checkout, or else of the program that was built of it."""
+    found = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*")
+    built = re.search(r"\(([0-9a-f]{7,}(?:-dirty)?)\b", output_of(str(ROOT / "build/release/bin/goban"), "--version"))
+    return found or (built[1] if built else "unknown")
+
+
+def record_in(path, device):
+    """That which is there, or a new one, and where it is to be written."""
+    machine, word = machine_of(device)
+    now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    record = {"date": now, "machine": machine, "commit": commit_of_sources(), "runs": []}
+    path = path or path_for(now, word)
+    if path.exists():
+        old = json.loads(path.read_text(encoding="utf-8"))
+        if any(old.get(key) != record[key] for key in ("machine", "commit")):
+            sys.exit(f"beside_peers: error: {path} is of another machine or commit; name a new one")
+        record = old
+    return record, path
+
+
 def main():
     steps = steps_known()
     options = parsed(steps)
     has_gpu = bool(output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader"))
     devices = [options.device] if options.device else ["cpu"] + ["cuda"] * has_gpu
-    machine, word = machine_of(devices[-1])
-    now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-    commit = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7", "--exclude=*")
-    record = {"date": now, "machine": machine, "commit": commit or "unknown", "runs": []}
-    path = options.json or path_for(now, word)
+    record, path = record_in(options.json, devices[-1])
 
     def write():
         path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
-    for device in devices:
-        measure_device(device, steps, options, record, write)
+    before = len(record["runs"])
+    if options.steps or not options.yask:
+        for device in devices:
+            measure_device(device, steps, options, record, write)
     for kernel, command in options.yask:
         measure_yask(kernel, command, options, record, write)
-    write()
     print(f"beside_peers: record {path}")
-    sys.exit(any(row.get("failed") for run in record["runs"] for row in run["rows"]))
+    sys.exit(any(row.get("failed") for run in record["runs"][before:] for row in run["rows"]))
 
 
 if __name__ == "__main__":

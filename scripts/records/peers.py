@@ -1,7 +1,7 @@
 """The same steps in goban and in other libraries: what scripts/beside_peers.py has measured."""
 
 from records.layout import rows_of
-from records.text import cells_text, device_of, newest_with, table
+from records.text import Problem, cells_text, device_of, table
 
 
 def rate(value):
@@ -45,15 +45,24 @@ def notes(record, device):
                    if row.get("failed")]
 
 
+def rows_on(record, device):
+    """The last of each step and peer."""
+    rows = [row for _, row in rows_of(record, "beside-peers") if row["device"] == device]
+    return list({(row["name"], row["peer"]): row for row in rows}.values())
+
+
 def peers(records, options, page):
-    """Of the newest record, all devices."""
-    record, rows = newest_with(records, lambda one: [row for _, row in rows_of(one, "beside-peers")],
-                               "the same steps in other libraries")
-    parts = [page.source(record) + ":"]
-    for device in dict.fromkeys(row["device"] for row in rows):
-        here = [row for row in rows if row["device"] == device]
-        on = (f"{here[0]['threads']} cores of an {record['machine']['processor']}" if device == "cpu"
+    """On each device the newest record of it."""
+    parts = []
+    for device in ("cpu", "cuda"):
+        found = [(record, rows) for record in records if (rows := rows_on(record, device))]
+        if not found:
+            continue
+        record, rows = found[0]
+        on = (f"{rows[0]['threads']} cores of an {record['machine']['processor']}" if device == "cpu"
               else f"One {device_of(record)}")
-        parts.append("; ".join([on, *notes(record, device)]) + ":")
-        parts.append(table_of_device(here))
+        said = "; ".join([on, *filter(None, [record.get("note")]), *notes(record, device)])
+        parts += [f"{said} ({page.source(record)}):", table_of_device(rows)]
+    if not parts:
+        raise Problem("no record named there has the same steps in other libraries")
     return "\n\n".join(parts)

@@ -56,14 +56,19 @@ def check_yask(folder):
     bench.write_text(BENCH)
     bench.chmod(0o755)
     rates = f"cd {folder}; echo x >> rounds; echo mid-throughput '(num-points/sec):' $(wc -l < rounds)00M"
-    code, output, record = compare(folder, "--steps", "", "--bench", bench, "--yask", "heat25", rates)
+    code, output, record = compare(folder, "--bench", bench, "--yask", "heat25", rates)
     assert code == 0, output
     layout.check(record, "record.json")
     goban, yask = record["runs"][-1]["rows"]
     assert goban["updates_per_second"] == 4e9 and goban["cells"] == [512] * 3, goban
     assert (yask["updates_per_second"], yask["best_updates_per_second"]) == (2e8, 3e8), yask
-    code, output, _ = compare(folder, "--steps", "", "--bench", bench, "--yask", "heat25", "true")
+    code, output, _ = compare(folder, "--bench", bench, "--yask", "heat25", "true")
     assert code == 1 and "no rate in what `true` prints" in output, output
+    code, output, record = compare(folder, "--bench", bench, "--yask", "heat25", rates)
+    assert code == 0 and len(record["runs"]) == 2, "runs are added"
+    (Path(folder) / "record.json").write_text(json.dumps({**record, "commit": "1234567"}))
+    code, output, _ = compare(folder, "--bench", bench, "--yask", "heat25", rates)
+    assert code == 1 and "is of another machine or commit" in output, output
 
 
 def main():

@@ -184,7 +184,7 @@ def check_peers(tree):
         {"command": "scripts/beside_peers.py --device cuda", "note": "not there: taichi", "rows": rows}]})
     text = tree.shows("peers peers", "| `heat7` 64^3 | warp 1.9 | 600 | 1.20 | 1.2 | 0.5 | 18 | 2e-07 |",
                       "|  | **goban** | 500 |  | 1.2 | 0.5 | 18 |  |",
-                      "One Made-up GPU; not there: taichi; jax, heat7, cuda failed: no:")
+                      "One Made-up GPU; not there: taichi; jax, heat7, cuda failed: no (2026-01-01")
     assert text.index("warp") < text.index("**goban**")
 
 

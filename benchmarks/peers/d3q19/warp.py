@@ -12,7 +12,11 @@ W = wp.constant(Vector19(np.array([1 / 3, 1 / 18, 1 / 36])[abs(velocities).sum(1
 
 @wp.func
 def wrap(k: int, n: int):
-    return wp.where(k < 0, k + n, wp.where(k >= n, k - n, k))
+    if k < 0:
+        return k + n
+    if k >= n:
+        return k - n
+    return k
 
 
 @wp.kernel(enable_backward=False)
