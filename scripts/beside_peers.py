@@ -4,16 +4,16 @@
 usage: scripts/beside_peers.py [--device cpu|cuda] [--threads N] [--json RECORD]
            [--steps STEP,...] [--peers PEER,...] [--cells N] [--yask KERNEL COMMAND]...
 
-The programs are benchmarks/peers/STEP/PEER.py, which goban's users, and theirs, would write so; which
-peers are not installed is said. Each runs in processes of its own, with caches that are empty for the
-first and as that left them for the second:
+The programs are benchmarks/peers/STEP/PEER.py, as users of the libraries would write them. Which peers
+are not installed is said; NumPy's programs run if they are named. Each runs in processes of its own,
+with caches that are empty for the first and as that left them for the second:
 
   first, second     seconds from the start of Python to the end of the first step, without those in
                     which initial values are made; second processes are run of some steps alone
   GLUP/s            steady: the median of five batches of steps
   lines             of the file: neither blank nor comment
-  difference        of values after four steps, from those of the first peer that ran (goban's, if
-                    it is there), as a share of the largest
+  difference        of values after four steps from those of the first peer that ran (goban's, if
+                    it is there), on 64 planes of the cube or more, as a share of the largest value
 
 Without --device all devices are measured that are there; on CPUs only some of the steps, unless they
 are named. --yask runs a program of YASK, three times in
@@ -81,7 +81,8 @@ def environment_of(caches, device, options):
             "JAX_COMPILATION_CACHE_DIR": f"{caches}/jax", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
             "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
             "OMP_NUM_THREADS": str(options.threads), "NUMBA_NUM_THREADS": str(options.threads),
-            "TI_CPU_MAX_NUM_THREADS": str(options.threads), "GOBAN_THREADS": str(options.threads), "GOBAN_DEVICES": device}
+            "TI_CPU_MAX_NUM_THREADS": str(options.threads), "GOBAN_THREADS": str(options.threads),
+            "GOBAN_DEVICES": "cuda:0" if device == "cuda" else device}
 
 
 def last_line(text):
@@ -95,7 +96,8 @@ def process(asked, caches, options):
              "began": time.monotonic()}
     try:
         done = subprocess.run([sys.executable, PEERS / "measure.py", json.dumps(asked)], capture_output=True,
-                              text=True, env=environment_of(caches, asked["device"], options), cwd=caches, timeout=LONGEST)
+                              text=True, env=environment_of(caches, asked["device"], options), cwd=caches,
+                              timeout=LONGEST)
     except subprocess.TimeoutExpired:
         return f"took longer than {LONGEST} s"
     if done.returncode != 0 or not out.exists():
@@ -128,9 +130,9 @@ def row_of(name, step, peer, device, folder, options):
         return {"program": "beside-peers", "failed": True, "title": f"{peer}, {name}, {device}",
                 "unreadable": failed}
     row = {"program": "beside-peers", "name": name, "peer": peer, "device": device,
-           "version": version_of(peer),
-           "cells": [edge] * 3, "threads": options.threads, "lines": lines_of(PEERS / name / f"{peer}.py"),
-           "first_seconds": first["start_seconds"], "steps": first["steps"],
+           "version": version_of(peer), "cells": [edge] * 3, "threads": options.threads,
+           "lines": lines_of(PEERS / name / f"{peer}.py"), "steps": first["steps"],
+           "first_seconds": first["start_seconds"],
            "updates_per_second": first["steps"] * edge**3 / statistics.median(first["batch_seconds"]),
            "best_updates_per_second": first["steps"] * edge**3 / min(first["batch_seconds"])}
     row.update({key: first[key] for key in ("difference", "same_bits") if key in first})
@@ -167,7 +169,8 @@ def missing(peer, environment):
 
 
 def measure_device(device, steps, options, record, write):
-    run = {"command": " ".join(["scripts/beside_peers.py", "--device", device, *options.words]), "rows": []}
+    unsaid = [] if options.device else ["--device", device]
+    run = {"command": shlex.join(["scripts/beside_peers.py", *unsaid, *sys.argv[1:]]), "rows": []}
     record["runs"].append(run)
     with tempfile.TemporaryDirectory() as folder:
         peers = [peer for peer in options.peers if device in DEVICES.get(peer, ["cpu", "cuda"])]
@@ -241,11 +244,7 @@ def parsed(steps):
     parser.add_argument("--yask", nargs=2, action="append", default=[], metavar=("KERNEL", "COMMAND"))
     parser.add_argument("--bench", default=str(ROOT / "build/release/bin/goban-bench"))
     parser.add_argument("--seconds", type=float, default=0.2, help="of a batch")
-    options = parser.parse_args()
-    options.words = sys.argv[1:] if not options.device else [
-        word for n, word in enumerate(sys.argv) if n and word != "--device" and sys.argv[n - 1] != "--device"]
-    options.words = [shlex.quote(word) for word in options.words]
-    return options
+    return parser.parse_args()
 
 
 def path_for(now, word):

@@ -6,12 +6,12 @@ the initial values were made; unless `only_start`, the result after CHECKED step
 it, compared with the array in `reference`, which is written if it is not there; and the rate.
 """
 
-import importlib.util
 import json
 import math
 import os
 import sys
 import time
+import types
 from pathlib import Path
 
 ASKED = json.loads(sys.argv[1])
@@ -22,11 +22,11 @@ CHECKED = 4
 
 
 def load(path):
-    """Its module, called as no library is."""
-    spec = importlib.util.spec_from_file_location(path.stem + "_" + path.parent.name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    """Its module, called as no library is, without a trace in the folder."""
+    module = types.ModuleType(f"{path.parent.name}_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module
+    exec(compile(path.read_text(), path, "exec"), module.__dict__)
     return module
 
 

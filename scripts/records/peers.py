@@ -25,8 +25,9 @@ def lines_of_step(rows):
         is_goban = row["peer"] == "goban"
         name = "**goban**" if is_goban else f"{row['peer']} {row.get('version', '')}".strip()
         share = f"{row['updates_per_second'] / goban:.2f}" if goban and not is_goban else ""
-        yield [f"`{row['name']}` {cells_text(row['cells'])}" if n == 0 else "", name, rate(row["updates_per_second"]), share,
-               seconds(row, "first_seconds"), seconds(row, "second_seconds"), row.get("lines", ""), difference(row)]
+        step = f"`{row['name']}` {cells_text(row['cells'])}" if n == 0 else ""
+        yield [step, name, rate(row["updates_per_second"]), share, seconds(row, "first_seconds"),
+               seconds(row, "second_seconds"), row.get("lines", ""), difference(row)]
 
 
 def table_of_device(rows):
