@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 #include <random>
 
 namespace goban::cuda::bundle_regions_test {
@@ -65,7 +66,9 @@ TEST(BundleRegions, EveryPackOfAPartIsTakenOnceWithAllItsParts) {
       }
       for (const auto& [cell, bit] : own) expected[cell] |= bit;
     }
-    auto regions = regions_of(parts, order, pack);
+    std::vector<std::size_t> all(parts.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    auto regions = regions_of(parts, {all}, order, pack);
     const int threads = 64 << number(0, 2);
     const unsigned int blocks = share_out(regions, pack, threads, 32);
     unsigned int first = 0;
@@ -84,20 +87,29 @@ TEST(BundleRegions, EveryPackOfAPartIsTakenOnceWithAllItsParts) {
 TEST(BundleRegions, BoxesOfMostPartsComeFirst) {
   const std::vector<Box> parts{
       {{0, 0, 0}, {64, 32, 24}}, {{8, 0, 0}, {16, 32, 24}}, {{0, 0, 16}, {64, 32, 24}}};
-  const auto regions = regions_of(parts, {0, 1, 2}, 4);
+  const auto regions = regions_of(parts, {{0, 1, 2}}, {0, 1, 2}, 4);
   ASSERT_EQ(regions.size(), 6u);
   EXPECT_EQ(regions[0].parts, 7u);
   EXPECT_EQ(regions[0].low[2], 16);
   EXPECT_EQ(regions[0].high[2], 24);
   EXPECT_EQ(regions[5].parts, 1u);
-  const auto wide = regions_of(parts, {0, 1, 2}, 16);
+  const auto wide = regions_of(parts, {{0, 1, 2}}, {0, 1, 2}, 16);
   EXPECT_EQ(wide[0].low[0], 0);
   EXPECT_EQ(wide[0].high[0], 16) << "rows are not cut finer";
 }
 
 TEST(BundleRegions, AreNoneBetweenPartsThatLieApart) {
-  const auto regions = regions_of({{{0, 0, 0}, {8, 8, 8}}, {{40, 0, 0}, {48, 8, 8}}}, {0, 1, 2}, 4);
-  EXPECT_EQ(regions.size(), 2u);
+  const std::vector<Box> parts{{{0, 0, 0}, {8, 8, 8}}, {{40, 0, 0}, {48, 8, 8}}};
+  EXPECT_EQ(regions_of(parts, {{0, 1}}, {0, 1, 2}, 4).size(), 2u);
+}
+
+TEST(BundleRegions, OfGroupsOverlap) {
+  const std::vector<Box> parts(3, Box{{0, 0, 0}, {8, 8, 8}});
+  const auto regions = regions_of(parts, {{0, 2}, {1}}, {0, 1, 2}, 4);
+  ASSERT_EQ(regions.size(), 2u);
+  EXPECT_EQ(regions[0].parts, 5u);
+  EXPECT_EQ(regions[1].parts, 2u);
+  EXPECT_EQ(regions[1].high[2], 8);
 }
 
 }  // namespace

@@ -88,11 +88,12 @@ bool BundleLauncher::joins(const std::vector<BundlePart>& parts, const BundlePar
 }
 
 BundleLauncher::Layout& BundleLauncher::layout_of(const std::vector<BundlePart>& parts) {
-  LayoutKey key;
+  LayoutKey key{groups_of(parts), {}};
   std::vector<Box> boxes;
   for (const BundlePart& part : parts) {
     const auto& [lower, upper] = boxes.emplace_back(part.task->box);
-    key.push_back({part.kernels, {lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]}});
+    key.second.push_back(
+        {part.kernels, {lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]}});
   }
   const auto [at, is_new] = layouts_.try_emplace(std::move(key));
   Layout& layout = at->second;
@@ -112,7 +113,7 @@ BundleLauncher::Layout& BundleLauncher::layout_of(const std::vector<BundlePart>&
   for (const Box& box : boxes) {
     while (unit > layout.pack && box.extent(order[0]) < unit) unit /= 2;
   }
-  layout.regions = regions_of(boxes, order, unit);
+  layout.regions = regions_of(boxes, at->first.first, order, unit);
   while (layout.pack > 1 && threads_for(layout.regions, layout.pack) < threads_of_device) {
     layout.pack /= 2;
   }

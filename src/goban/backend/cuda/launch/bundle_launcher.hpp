@@ -31,7 +31,7 @@ class BundleLauncher {
     std::vector<KernelSubject> subjects;  ///< one for each part
     const Kernel* kernel = nullptr;       ///< null until it is launched
   };
-  /// The regions of a bundle, for parts with these kernels over these boxes.
+  /// The regions of a bundle, for parts in these groups with these kernels over these boxes.
   struct Layout {
     int pack = 1;
     unsigned int blocks = 0;
@@ -39,7 +39,8 @@ class BundleLauncher {
     /// The kernels made so far, keyed by changing_fields().
     std::map<std::vector<bool>, Made> made;
   };
-  using LayoutKey = std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>;
+  using LayoutKey = std::pair<std::vector<std::vector<std::size_t>>,
+                              std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>>;
   Layout& layout_of(const std::vector<BundlePart>& parts);
   static Made& made_for(Layout& layout, const std::vector<BundlePart>& parts);
 

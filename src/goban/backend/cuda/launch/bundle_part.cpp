@@ -15,7 +15,46 @@ bool covers(const CopyTask& copy, const CopyTask& other) {
          copy.source_box.contains(other.source_box) && way(copy) == way(other);
 }
 
+using Memory = std::set<const std::byte*>;
+
+bool meet(const Memory& a, const Memory& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::byte* at) { return b.count(at) > 0; });
+}
+
+/// The fields that a part reads and writes.
+struct Accesses {
+  explicit Accesses(const BundlePart& part) {
+    const auto& arguments = part.task->stage->arguments;
+    for (std::size_t a = 0; a < arguments.size(); ++a) {
+      if (!arguments[a].field) continue;
+      reads.insert(part.call.fields[a].read);
+      if (arguments[a].access != Access::in) writes.insert(part.call.fields[a].write);
+    }
+  }
+  bool depend_on(const Accesses& other) const {
+    return meet(writes, other.writes) || meet(writes, other.reads) || meet(reads, other.writes);
+  }
+  Memory reads, writes;
+};
+
 }  // namespace
+
+std::vector<std::vector<std::size_t>> groups_of(const std::vector<BundlePart>& parts) {
+  const std::vector<Accesses> all(parts.begin(), parts.end());
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    std::vector<std::size_t> joined = {p};
+    std::erase_if(groups, [&](const std::vector<std::size_t>& group) {
+      const bool depends = std::any_of(group.begin(), group.end(),
+                                       [&](std::size_t q) { return all[p].depend_on(all[q]); });
+      if (depends) joined.insert(joined.end(), group.begin(), group.end());
+      return depends;
+    });
+    std::sort(joined.begin(), joined.end());
+    groups.push_back(std::move(joined));
+  }
+  return groups;
+}
 
 std::vector<bool> changing_fields(const std::vector<BundlePart>& parts) {
   std::set<const std::byte*> written;

@@ -20,6 +20,9 @@ struct BundlePart {
 /// Returns for each field argument of all parts whether this part only reads it and another part
 /// writes it.
 std::vector<bool> changing_fields(const std::vector<BundlePart>& parts);
+/// Returns the numbers of the parts in groups, each in order: a part of one group neither writes
+/// what a part of another writes or reads, nor reads what it writes.
+std::vector<std::vector<std::size_t>> groups_of(const std::vector<BundlePart>& parts);
 /// Returns whether the distance between any two cells that the part reads in a field fits into 31
 /// bits.
 bool has_short_offsets(const BundlePart& part);

@@ -40,13 +40,14 @@ void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
 
 unsigned int reciprocal_of(unsigned int number) { return 0xffffffffu / number; }
 
-}  // namespace
-
-std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::array<int, 3>& order,
-                                     int unit) {
+/// The regions of one group of parts.
+std::vector<BundleRegion> regions_of_group(const std::vector<Box>& parts,
+                                           const std::vector<std::size_t>& group,
+                                           const std::array<int, 3>& order, int unit) {
   std::vector<Extent> extents;
   std::array<std::vector<int>, 3> cuts;
-  for (const Box& box : parts) {
+  for (const std::size_t p : group) {
+    const Box& box = parts[p];
     Extent& one = extents.emplace_back();
     for (std::size_t i = 0; i < 3; ++i) {
       const Index cells = i == 0 ? unit : 1;
@@ -71,13 +72,13 @@ std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::a
                             0,
                             0,
                             0};
-        for (std::size_t p = 0; p < extents.size(); ++p) {
-          const Extent& part = extents[p];
+        for (std::size_t n = 0; n < extents.size(); ++n) {
+          const Extent& part = extents[n];
           bool has_it = true;
           for (std::size_t a = 0; a < 3; ++a) {
             has_it = has_it && part.low[a] <= region.low[a] && region.high[a] <= part.high[a];
           }
-          if (has_it) region.parts |= 1u << p;
+          if (has_it) region.parts |= 1u << group[n];
         }
         if (region.parts != 0) all.push_back(region);
       }
@@ -87,6 +88,19 @@ std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::a
   std::stable_sort(all.begin(), all.end(), [](const BundleRegion& a, const BundleRegion& b) {
     return std::popcount(a.parts) > std::popcount(b.parts);
   });
+  return all;
+}
+
+}  // namespace
+
+std::vector<BundleRegion> regions_of(const std::vector<Box>& parts,
+                                     const std::vector<std::vector<std::size_t>>& groups,
+                                     const std::array<int, 3>& order, int unit) {
+  std::vector<BundleRegion> all;
+  for (const std::vector<std::size_t>& group : groups) {
+    const std::vector<BundleRegion> regions = regions_of_group(parts, group, order, unit);
+    all.insert(all.end(), regions.begin(), regions.end());
+  }
   return all;
 }
 
