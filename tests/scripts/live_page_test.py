@@ -232,7 +232,7 @@ def attacks(run):
     return [
         f"GET /events?{with_token}\r\n".encode(),
         f"GET /slice?field=0&axis=2&layer=3&{with_token}\r\n".encode(),
-        f"GET /slice?field=0&axis=2&layer=3&after=1000000000&{with_token}\r\n".encode(),
+        f"GET /slice?field=0&axis=2&layer=3&after=1000000000&viewer=gone&{with_token}\r\n".encode(),
         f"GET /?{with_token}".encode(),  # a head without an end
         f"POST /order?what=stop&{with_token}Origin: http://example.com\r\nContent-Length: 0\r\n\r\n".encode(),
         f"POST /order?what=stop&token={'0' * 32} HTTP/1.1\r\n{host}Content-Length: 0\r\n\r\n".encode(),
@@ -268,7 +268,8 @@ def stand_attacks(folder):
     del readers
     after = resources(run)
     print(f"attacked for {ATTACKED} s: files, threads, MiB {before}, then {after}; {viewers[0].state}")
-    assert after[0] <= before[0] + 20 and after[1] <= before[1] + 20, (before, after)
+    # Lost streams are noticed within two seconds; each thread keeps the memory of one telling.
+    assert after[0] <= before[0] + 40 and after[1] <= before[1] + 20, (before, after)
     assert after[2] <= before[2] + 50, (before, after)
     run.order("stop")
     said, code = run.end()
