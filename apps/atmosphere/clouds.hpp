@@ -1,9 +1,7 @@
 #pragma once
 // What is seen of clouds from above and below.
 
-#include "goban/stencil/graph/traced_math.hpp"
-#include "goban/stencil/operators.hpp"
-#include "goban/stencil/site.hpp"
+#include "atmosphere/measures.hpp"
 
 namespace goban::atmosphere {
 
@@ -28,13 +26,7 @@ struct LookThrough {
   }
   GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto path, auto cover, auto s,
                                auto...) const {
-    const auto is_highest = site.index(Axis::z) == levels - 1;
-    const auto liquid = select(is_highest, s[0](), s[0].before());
-    const auto is_cloudy = select(is_highest, s[1](), s[1].before());
-    s[0] = liquid;
-    s[1] = is_cloudy;
-    path = liquid;
-    cover = is_cloudy;
+    spread_down(site, levels, s, path, cover);
   }
 };
 

@@ -1,8 +1,13 @@
 #pragma once
 // What is shown and summed up.
 
+#include <cstdint>
+#include <tuple>
+
 #include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/operators.hpp"
+#include "goban/stencil/site.hpp"
+#include "goban/stencil/unroll.hpp"
 
 namespace goban::atmosphere {
 
@@ -14,6 +19,19 @@ struct Value {
 struct Clear {
   GOBAN_FUNCTION void operator()(auto... q) const { ((q = 0), ...); }
 };
+
+/// On the way down a column: what the way up has left in the highest cell, in the numbers `s` of
+/// scratch from `First` on, becomes each of the results in all cells.
+template <std::size_t First = 0>
+GOBAN_FUNCTION void spread_down(const auto& site, std::int32_t levels, auto s, auto... results) {
+  const auto is_highest = site.index(Axis::z) == levels - 1;
+  const auto all = std::tie(results...);
+  unroll<sizeof...(results)>([&](auto n) {
+    const auto value = select(is_highest, s[First + n](), s[First + n].before());
+    s[First + n] = value;
+    std::get<n>(all) = value;
+  });
+}
 
 /// Wind speed [m/s], along levels.
 struct Speed {

@@ -8,9 +8,8 @@
 //   T_L = 2840 / (3.5 log T - log e - 4.805) + 55
 //   theta_e = T (1000 hPa / p)^(0.2854 (1 - 0.28 r)) exp((3376 / T_L - 2.54) r (1 + 0.81 r))
 
-#include "goban/stencil/graph/traced_math.hpp"
+#include "atmosphere/measures.hpp"
 #include "goban/stencil/mathematics/functions.hpp"
-#include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {
 
@@ -98,13 +97,7 @@ struct LiftParcel {
   }
   GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto, auto cape, auto cin,
                                auto s) const {
-    const auto is_highest = site.index(Axis::z) == levels - 1;
-    const auto lifted = select(is_highest, s[4](), s[4].before());
-    const auto held = select(is_highest, s[5](), s[5].before());
-    s[4] = lifted;
-    s[5] = held;
-    cape = lifted;
-    cin = held;
+    spread_down<4>(site, levels, s, cape, cin);
   }
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 // What a radar of 10 cm sees: reflectivity of rain, snow and graupel, and the largest of columns.
 
+#include "atmosphere/measures.hpp"
 #include "atmosphere/particles.hpp"
-#include "goban/stencil/site.hpp"
 
 namespace goban::atmosphere {
 
@@ -49,9 +49,7 @@ struct SeeColumns {
   }
   GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto, auto composite, auto s,
                                auto...) const {
-    const auto largest = select(site.index(Axis::z) == levels - 1, s[0](), s[0].before());
-    s[0] = largest;
-    composite = largest;
+    spread_down(site, levels, s, composite);
   }
 
  private:
