@@ -96,6 +96,41 @@ TEST(AtmosphereCase, WhatCannotBeIsRefused) {
               HasSubstr("moist air that is warmer than the base state is refused"));
 }
 
+/// Cells are smallest where the scale is largest; a time step follows from them.
+TEST(AtmosphereCase, AGridLiesOnAMapThatCoversIt) {
+  const auto with = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"grid.cells=[20, 20, 10]", "grid.spacing=[1e5, 1e5, 500]",
+                               "grid.origin=[-1e6, -1e6, 0]", "map.latitude=45", "boundary.x=open",
+                               "boundary.y=open"});
+    return more;
+  };
+  const Model lambert = model_of(with({"map.kind=lambert", "map.true_latitudes=[30, 60]"}));
+  EXPECT_EQ(lambert.map.kind, Map::Kind::lambert);
+  EXPECT_EQ(lambert.map.true_latitudes, (std::array<double, 2>{30, 60}));
+  const Model mercator = model_of(with({"map.kind=mercator"}));
+  EXPECT_EQ(mercator.map.true_latitudes, (std::array<double, 2>{45, 45}));
+  const double largest = Projection(mercator.map).at(0, 1e6).scale;
+  EXPECT_GT(largest, 1.15);
+  EXPECT_NEAR(mercator.largest_time_step({20, 20, 10}, {1e5 / largest, 1e5 / largest, 500}) * 0.8,
+              mercator.dt, 1e-9);
+  const auto error_with = [&](const std::vector<std::string>& more) {
+    return error_of_model(with(more));
+  };
+  EXPECT_THAT(error_with({}), HasSubstr("map.kind is \"none\""));
+  EXPECT_THAT(error_with({"map.kind=polar", "map.true_latitudes=[60, 70]"}),
+              HasSubstr("true to scale at one latitude"));
+  EXPECT_THAT(error_with({"map.kind=polar", "air.rotation=1e-4"}),
+              HasSubstr("f is that of the map's latitudes"));
+  EXPECT_THAT(error_with({"map.kind=polar", "boundary.x=periodic"}),
+              HasSubstr("the scale of the map is not the same on both"));
+  EXPECT_THAT(error_with({"map.kind=lambert", "map.latitude=88", "map.true_latitudes=[30, 60]"}),
+              HasSubstr("take a polar map"));
+  EXPECT_THAT(error_with({"map.kind=mercator", "map.latitude=90"}),
+              HasSubstr("a scale of inf is refused"));
+  EXPECT_THAT(error_of_model({"map.kind=mercator", "boundary.x=open"}),
+              HasSubstr("the grid is a slice"));
+}
+
 TEST(AtmosphereCase, AirIsDryUnlessTheCaseSaysHowHumid) {
   EXPECT_FALSE(model_of({"moisture.ground=0.9"}).humidity.has_water());
   const Humidity humidity =
