@@ -263,9 +263,9 @@ def commit_of_sources():
     return found or (built[1] if built else "unknown")
 
 
-def record_in(path, device):
+def record_in(path, has_gpu):
     """That which is there, or a new one, and where it is to be written."""
-    machine, word = machine_of(device)
+    machine, word = machine_of("cuda" if has_gpu else "cpu")
     now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     record = {"date": now, "machine": machine, "commit": commit_of_sources(), "runs": []}
     path = path or path_for(now, word)
@@ -282,7 +282,7 @@ def main():
     options = parsed(steps)
     has_gpu = bool(output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader"))
     devices = [options.device] if options.device else ["cpu"] + ["cuda"] * has_gpu
-    record, path = record_in(options.json, devices[-1])
+    record, path = record_in(options.json, has_gpu or options.device == "cuda")
 
     def write():
         path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
