@@ -100,6 +100,14 @@ struct Steep {  // reads neighbours where a region or a mask limits it
     u = 0.5 * u() + 0.3 * v(1, 0, 0) * v(0, -1, 0) - 0.2 * v();
   }
 };
+struct Energy {
+  GOBAN_FUNCTION auto operator()(auto u, auto v) const { return u() * u(1, 0, 0) + 0.3 * v(); }
+};
+struct ScaledBy {
+  GOBAN_FUNCTION void operator()(auto u, auto v, auto s, auto next) const {
+    next = u(1, 0, 0) * s() + 0.1 * v() * s() * s();
+  }
+};
 struct Copy {
   GOBAN_FUNCTION void operator()(auto u, auto next) const { next = 0.5 * u(0, 1, 0); }
 };
@@ -217,6 +225,16 @@ inline std::vector<DerivedStep> derived_steps() {
          inner.apply(Conduct{}, in(f.u), in(f.c), param(f.k), out(f.next));
          inner.swap(f.u, f.next);
          step.repeat(3, inner);
+       }},
+      {"numbers of the step",
+       [](Program& step, Fields& f) {
+         const Parameter<double> energy("energy"), scale("scale"), steps("steps");
+         step.reduce(Energy{}, in(f.u), in(f.v), sum, into(energy)).over({{1, 0, 2}, {6, 6, 7}});
+         step.compute([](auto energy, auto k, auto& scale) { scale = 1 / (2 + energy * k); },
+                      in(energy), in(f.k), out(scale));
+         step.compute([](auto& steps) { steps += 1; }, inout(steps));
+         step.apply(ScaledBy{}, in(f.u), in(f.v), param(scale), out(f.next));
+         step.swap(f.u, f.next);
        }},
       {"fused",
        [](Program& step, Fields& f) {

@@ -15,6 +15,9 @@ using testing::HasSubstr;
 struct Square {
   GOBAN_FUNCTION auto operator()(auto u) const { return u() * u(); }
 };
+struct SquareTimes {
+  GOBAN_FUNCTION auto operator()(auto u, auto k) const { return k() * u() * u(); }
+};
 struct Count {
   GOBAN_FUNCTION void operator()(auto n) const { n = n() + 1; }
 };
@@ -45,10 +48,11 @@ struct Refusals : testing::Test {
   std::string refusal() { return refusal({fields.u}); }
 };
 
-TEST_F(Refusals, OfStages) {
-  step.columns(Axis::z, Sums{}, in(fields.u), out(fields.next), scratch<double>);
+TEST_F(Refusals, OfColumnsWithAMask) {
+  step.columns(Axis::z, Sums{}, in(fields.u), out(fields.next), scratch<double>).where(fields.mask);
   EXPECT_EQ(refusal(),
-            "no derivatives of stage 'Sums' (it sweeps columns); columns have no derivatives yet");
+            "no derivatives of stage 'Sums' (it sweeps columns, of which a mask leaves cells out); "
+            "take the mask off");
 }
 
 TEST_F(Refusals, OfLoopsThatEndByThemselves) {
@@ -68,12 +72,40 @@ TEST_F(Refusals, OfCallsThatWrite) {
       "no derivatives of stage 'call' (it calls a function that writes 'u'); write a functor");
 }
 
-TEST_F(Refusals, OfNumbersThatTheStepComputes) {
+TEST_F(Refusals, OfNumbersOfTheStepWithoutDerivatives) {
+  const auto scaled_by = [&] {
+    step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+    return refusal();
+  };
+  const std::string before = "no derivatives of stage 'Scaled' (it reads parameter 'k', ",
+                    after = "); set it before the run, or have it follow the time";
   step.reduce(Square{}, in(fields.u), maximum, into(fields.k));
-  step.apply(Scaled{}, in(fields.u), param(fields.k), out(fields.next));
+  EXPECT_EQ(scaled_by(), before + "the largest or smallest of some values" + after);
+  step = Program("step");
+  step.compute([](auto& k) { k = 2 * k; }, inout(fields.k));
+  EXPECT_EQ(scaled_by(), before + "which a step hands to the next" + after);
+  step = Program("step");
+  step.compute([](double& k) { k = 2; }, out(fields.k));
+  EXPECT_EQ(scaled_by(), before + "which a function computes that takes no `auto`" + after);
+  step = Program("step");
+  scaled_by();
+  step.reduce(Square{}, in(fields.u), sum, into(fields.k));
+  EXPECT_EQ(refusal(), before + "which a step hands to the next" + after);
+  step = Program("step");
+  step.reduce(Square{}, in(fields.u), sum, into(fields.k));
+  step.reduce(Square{}, in(fields.u), sum, into(fields.k));
+  EXPECT_EQ(scaled_by(), before + "which the step computes more than once" + after);
+}
+
+TEST_F(Refusals, OfNumbersOfTheStepThatAreAskedFor) {
+  step.reduce(Square{}, in(fields.u), sum, into(fields.k));
+  EXPECT_EQ(refusal({fields.u, fields.k}),
+            "no derivatives with respect to 'k' (the step computes it)");
+  objective = Program("objective");
+  objective.reduce(SquareTimes{}, in(fields.u), param(fields.k), sum, into(total));
   EXPECT_EQ(refusal(),
-            "no derivatives of stage 'Scaled' (it reads parameter 'k', which the step computes); "
-            "set it before the run, or have it follow the time");
+            "the gradient of 'objective' is refused (it reads parameter 'k', which the step "
+            "computes); write what depends on it into a field of the step");
 }
 
 TEST_F(Refusals, OfRulesOfTheirOwnAtTheEnds) {

@@ -112,19 +112,32 @@ def single():
     checksums.append([one.tobytes().hex() for one in (of_u, of_c)])
 
 
-def refusals():
-    grid = goban.Grid((8, 8), boundary=goban.mirror)
-    u, next = grid.field("u"), grid.field("next")
-    total = goban.stage(lambda u: u(), u)
+def levels(u, next, s):
+    s[0] = u() + s[0].before()
+    next[...] = s[0]()
 
-    def levels(u, next, s):
-        s[0] = u() + s[0].before()
-        next[...] = s[0]()
+
+def columns():
+    """Of sums up to each level, u of a level is in all from there on."""
+    grid = goban.Grid((8, 6), boundary=goban.mirror)
+    u, next = grid.field("u").fill(1), grid.field("next")
     sums = goban.Program("sums")
     sums.columns("y", levels, None, u, next, goban.scratch())
+    value, (of_u,) = goban.Adjoint(
+        sums, goban.stage(lambda next: next(), next), [u]).value_and_gradient(1)
+    expect(value == 8 * 21 and (of_u == [6, 5, 4, 3, 2, 1]).all(), of_u)
+    checksums.append(of_u.tobytes().hex())
+
+
+def refusals():
+    grid = goban.Grid((8, 8), boundary=goban.mirror)
+    u, next, mask = grid.field("u"), grid.field("next"), grid.field("mask", "uint8")
+    total = goban.stage(lambda u: u(), u)
+    sums = goban.Program("sums")
+    sums.columns("y", levels, None, u, next, goban.scratch()).where(mask)
     said = refusal(lambda: goban.Adjoint(sums, total, [u]))
-    expect(said == "no derivatives of stage 'levels' (it sweeps columns); columns have no "
-           "derivatives yet", said)
+    expect(said == "no derivatives of stage 'levels' (it sweeps columns, of which a mask leaves "
+           "cells out); take the mask off", said)
     said = refusal(lambda: goban.Adjoint(goban.Program("none"), total, [next]))
     expect("depends on nothing that the gradient is asked for" in said, said)
     said = refusal(lambda: goban.Adjoint(goban.Program("none"), total, [u]).value_and_gradient(-1))
@@ -133,6 +146,7 @@ def refusals():
 
 flow()
 single()
+columns()
 refusals()
 Path("checksums").write_text(repr(checksums))
 print("derived")

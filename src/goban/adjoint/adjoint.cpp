@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/adjoint/forward_part.hpp"
+#include "goban/adjoint/number_stages.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -57,10 +58,11 @@ Adjoint::Adjoint(const Program& step, const Program& objective,
   find_given(with_respect_to);
   check_conditions(step_);
   check_conditions(objective_);
-  const std::vector<FieldSet> active = dependent_fields(step_, given_, keys_of(numbers_));
+  auto parameters = keys_of(numbers_);
+  const std::vector<FieldSet> active = dependent_fields(step_, given_, parameters);
   active_between_ = active.front();
   make_adjoint_fields(active);
-  make_back(active);
+  make_back(active, adjoints_of(parameters));
   make_begin(active_between_);
   const FieldSet overwritten = step_.overwritten_first();
   for (const FieldPointer& field : step_.changed()) {
@@ -82,6 +84,9 @@ void Adjoint::find_given(const std::vector<GradientOf>& with_respect_to) {
                 "no derivatives with respect to '" + one.parameter->name + "'",
                 "the step sets it to a function of the time");
       }
+      require(step_.results.count(one.parameter.get()) == 0,
+              "no derivatives with respect to '" + one.parameter->name + "'",
+              "the step computes it");
       const Parameter<double> gradient("adjoint " + one.parameter->name);
       numbers_[one.parameter] = gradient.record();
       continue;
@@ -97,6 +102,19 @@ void Adjoint::find_given(const std::vector<GradientOf>& with_respect_to) {
             "it lies on another grid than the objective");
     given_.insert(one.field);
   }
+}
+
+/// Adjoints of numbers that are given and, each 0 when a step back begins, of those of the step.
+detail::AdjointNumbers Adjoint::adjoints_of(
+    const std::set<std::shared_ptr<ParameterRecord>>& parameters) {
+  detail::AdjointNumbers all = numbers_;
+  for (const auto& parameter : parameters) {
+    if (all.count(parameter) > 0) continue;
+    const Parameter<double> adjoint("adjoint " + parameter->name);
+    all[parameter] = adjoint.record();
+    back_.compute([](auto& none) { none = 0; }, out(adjoint));
+  }
+  return all;
 }
 
 /// Conditions are constant: nothing is derived with respect to what they hold.
@@ -137,19 +155,22 @@ bool Adjoint::is_zero_between_steps(const FieldPointer& name) const {
   return step_.overwritten_first().count(name) > 0 && !reads(objective_, name);
 }
 
-void Adjoint::make_back(const std::vector<FieldSet>& active) {
+void Adjoint::make_back(const std::vector<FieldSet>& active,
+                        const detail::AdjointNumbers& numbers) {
   std::set<const FieldRecord*> zero;
   for (const auto& [name, adjoint] : fields_.all()) {
     if (is_zero_between_steps(name)) zero.insert(fields_.of(step_.at_end(name)).field.get());
   }
-  detail::SweepAdjoint adjoint(fields_, numbers_, std::move(zero));
+  detail::SweepAdjoint adjoint(fields_, numbers, std::move(zero));
   detail::ForwardPart forward(step_, fields_);
   std::vector<std::shared_ptr<Stage>> backward;
   const auto append = [&](const std::vector<std::shared_ptr<Stage>>& stages) {
     backward.insert(backward.end(), stages.begin(), stages.end());
   };
   for (std::size_t n = step_.sweeps.size(); n-- > 0;) {
-    const auto stages = adjoint.reverse(step_.sweeps[n], active[n]);
+    const StepSweep& sweep = step_.sweeps[n];
+    const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
+                                                 : adjoint.reverse(sweep, active[n]);
     forward.serve(n, stages);
     append(stages);
   }
@@ -200,13 +221,21 @@ void Adjoint::make_begin(const FieldSet& active) {
         return argument.parameter ? numbers_.count(argument.parameter) > 0
                                   : argument.field && active.count(argument.field) > 0;
       });
+  for (const StageArgument& argument : sum.arguments) {
+    require(!argument.parameter || step_.results.count(argument.parameter.get()) == 0,
+            "the gradient of '" + objective_program_.name() + "' is refused",
+            argument.parameter
+                ? "it reads parameter '" + argument.parameter->name + "', which the step computes"
+                : "",
+            "write what depends on it into a field of the step");
+  }
   require(depends, "the gradient of '" + objective_program_.name() + "' is refused",
           "it depends on nothing that the gradient is asked for",
           "name a field or a parameter that the objective or the step reads");
   std::set<const FieldRecord*> zero;
   for (const auto& [name, field] : fields_.all()) zero.insert(field.get());
   detail::SweepAdjoint adjoint(fields_, numbers_, std::move(zero));
-  for (const auto& stage : adjoint.reverse(sum, active, 1.0)) begin_.add(stage);
+  for (const auto& stage : adjoint.reverse_of_sum(sum, active, nullptr)) begin_.add(stage);
   for (const auto& [name, field] : fields_.all()) {
     if (is_zero_between_steps(name) || !adjoint.is_zero(field.get())) continue;
     for (const auto& stage : adjoint.clear(fields_.of(name))) begin_.add(stage);

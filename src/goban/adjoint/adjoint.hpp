@@ -31,7 +31,8 @@ class Adjoint {
   /// Runs so many steps, evaluates the objective, and goes back step by step. Fields hold
   /// afterwards what they held before, except those that the step overwrites before it reads them.
   /// Where the adjoint of a step needs the values of that time, at most `states` states are kept in
-  /// memory of the host, and steps are computed again from these, by binomial checkpointing.
+  /// memory of the host, and steps are computed again from these, by binomial checkpointing. Their
+  /// memory stays for the next evaluation.
   /// Collective. Errors (ExitCode::usage): negative steps, no state.
   double evaluate(Index steps, Index states = 16, const StepClock& clock = {});
 
@@ -64,12 +65,13 @@ class Adjoint {
   void find_given(const std::vector<GradientOf>& with_respect_to);
   void check_conditions(const detail::StepRecord& record) const;
   void make_adjoint_fields(const std::vector<FieldSet>& active);
-  void make_back(const std::vector<FieldSet>& active);
+  detail::AdjointNumbers adjoints_of(const std::set<std::shared_ptr<ParameterRecord>>& parameters);
+  void make_back(const std::vector<FieldSet>& active, const detail::AdjointNumbers& numbers);
   void add_renaming();
   void make_begin(const FieldSet& active);
   bool is_zero_between_steps(const FieldPointer& name) const;
 
-  State save() const;
+  std::shared_ptr<State> save();
   void restore(const State& state) const;
   static void run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
                   StepClock clock);
@@ -87,7 +89,8 @@ class Adjoint {
   bool needs_states_ = false, sees_time_ = false;
   std::vector<FieldPointer> state_fields_;  ///< what a step starts from
   std::unique_ptr<Engine> step_engine_, objective_engine_, begin_engine_, back_engine_;
-  std::vector<StepClock> clocks_;  ///< at the beginning of each step
+  std::vector<std::shared_ptr<State>> spare_states_;  ///< memory for more, of earlier ones
+  std::vector<StepClock> clocks_;                     ///< at the beginning of each step
   bool has_begun_ = false;
   Index steps_computed_ = 0;
 };

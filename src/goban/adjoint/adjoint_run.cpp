@@ -44,17 +44,27 @@ Index next_distance(Index steps, Index states) {
 
 }  // namespace
 
+/// Values of each field. What is taken from the system anew is slow at first: a page at a time.
 struct Adjoint::State {
-  std::vector<std::vector<std::byte>> values;
+  std::vector<std::unique_ptr<std::byte[]>> values;
 };
 
-Adjoint::State Adjoint::save() const {
-  State state;
-  for (const FieldPointer& field : state_fields_) {
-    const Box box = share_of(*fields_.grid(), *field);
-    auto& values = state.values.emplace_back(
-        static_cast<std::size_t>(box.volume() * field->components) * field->element_size());
-    copy_out(*fields_.grid(), *field, box, values.data());
+std::shared_ptr<Adjoint::State> Adjoint::save() {
+  std::shared_ptr<State> state;
+  if (spare_states_.empty()) {
+    state = std::make_shared<State>();
+    for (const FieldPointer& field : state_fields_) {
+      const Index values = share_of(*fields_.grid(), *field).volume() * field->components;
+      state->values.push_back(std::make_unique_for_overwrite<std::byte[]>(
+          static_cast<std::size_t>(values) * field->element_size()));
+    }
+  } else {
+    state = std::move(spare_states_.back());
+    spare_states_.pop_back();
+  }
+  for (std::size_t n = 0; n < state_fields_.size(); ++n) {
+    const Box box = share_of(*fields_.grid(), *state_fields_[n]);
+    copy_out(*fields_.grid(), *state_fields_[n], box, state->values[n].get());
   }
   return state;
 }
@@ -62,7 +72,7 @@ Adjoint::State Adjoint::save() const {
 void Adjoint::restore(const State& state) const {
   for (std::size_t n = 0; n < state_fields_.size(); ++n) {
     const Box box = share_of(*fields_.grid(), *state_fields_[n]);
-    copy_in(*fields_.grid(), *state_fields_[n], box, state.values[n].data());
+    copy_in(*fields_.grid(), *state_fields_[n], box, state.values[n].get());
   }
 }
 
@@ -98,7 +108,9 @@ void Adjoint::reverse(Index first, Index last, Index more, const State& kept) {
   while (first + 1 < last && more > 0) {
     const Index middle = first + next_distance(last - first, more + 1);
     run_forward(first, middle);
-    reverse(middle, last, more - 1, save());
+    auto state = save();
+    reverse(middle, last, more - 1, *state);
+    spare_states_.push_back(std::move(state));
     restore(kept);
     last = middle;
   }
@@ -131,9 +143,9 @@ double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
   }
   has_begun_ = false;
   steps_computed_ = 0;
-  const State first = save();
+  auto first = save();
   if (needs_states_ && steps > 0) {
-    reverse(0, steps, states - 1, first);
+    reverse(0, steps, states - 1, *first);
   } else {
     run_forward(0, steps);
     begin_back();
@@ -143,7 +155,8 @@ double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
       for (Index n = steps; n-- > 0;) step_back_to(n);
     }
   }
-  restore(first);
+  restore(*first);
+  spare_states_.push_back(std::move(first));
   return objective_program_.stages().front()->target->value;
 }
 

@@ -29,7 +29,9 @@ void ForwardPart::serve(std::size_t sweep, const std::vector<std::shared_ptr<Sta
     FieldSet read;
     for (const StageArgument& argument : stage->arguments) {
       if (argument.field && !fields_.has(argument.field.get())) read.insert(argument.field);
+      require_number(argument.parameter);
     }
+    for (const auto& parameter : stage->parameters) require_number(parameter);
     if (stage->mask) read.insert(stage->mask);
     for (const FieldPointer& field : read) {
       const Version version{field, version_before(field, sweep)};
@@ -49,10 +51,18 @@ void ForwardPart::require_version(const Version& version) {
   if (needed_sweeps_.insert(writer).second) require_inputs(writer);
 }
 
+/// Numbers that the step computes are written once, before anything reads them.
+void ForwardPart::require_number(const std::shared_ptr<ParameterRecord>& number) {
+  const auto writer = step_.writers.find(number.get());
+  if (writer == step_.writers.end()) return;
+  if (needed_sweeps_.insert(writer->second).second) require_inputs(writer->second);
+}
+
 void ForwardPart::require_inputs(std::size_t sweep) {
   const StepSweep& one = step_.sweeps[sweep];
   if (one.mask) require_version({one.mask, version_before(one.mask, sweep)});
   for (const StageArgument& argument : one.arguments) {
+    if (argument.access != Access::out) require_number(argument.parameter);
     if (!argument.field || one.renews(argument)) continue;
     require_version({argument.field, version_before(argument.field, sweep)});
   }
@@ -94,7 +104,7 @@ std::vector<std::shared_ptr<Stage>> ForwardPart::make() {
       }
     }
     auto stage = std::make_shared<Stage>(*one.stage);
-    stage->arguments = one.arguments;
+    if (!one.computes_numbers()) stage->arguments = one.arguments;
     stage->mask = one.mask;
     stages.push_back(std::move(stage));
   }

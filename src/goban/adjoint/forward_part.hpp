@@ -32,6 +32,7 @@ class ForwardPart {
 
   int version_before(const FieldPointer& field, std::size_t sweep) const;
   void require_version(const Version& version);
+  void require_number(const std::shared_ptr<ParameterRecord>& number);
   void require_inputs(std::size_t sweep);
   std::shared_ptr<Stage> copy_of(const FieldPointer& field, const FieldPointer& to) const;
 

@@ -29,6 +29,14 @@ int GraphArithmetic::number(double value, int like) {
   return add_node({GraphOp::constant, type, {-1, -1, -1}, {bits_of_number(value, type.bytes)}});
 }
 
+int GraphArithmetic::add_node(GraphNode node) {
+  const bool commutes = node.op == GraphOp::add || node.op == GraphOp::multiply;
+  if (commutes && node.operands[0] > node.operands[1]) {
+    std::swap(node.operands[0], node.operands[1]);
+  }
+  return graph_.add(node);
+}
+
 /// Adds the node, or the constant that it is.
 int GraphArithmetic::folded(GraphNode made) {
   Graph alone;

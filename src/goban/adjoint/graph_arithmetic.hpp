@@ -19,7 +19,8 @@ class GraphArithmetic {
   /// The number that a floating node holds, if it is a constant.
   std::optional<double> number_of(int n) const;
 
-  int add_node(const GraphNode& node) { return graph_.add(node); }
+  /// Sums and products of the same two numbers are one node, whatever their order.
+  int add_node(GraphNode node);
   /// A constant of the type of node `like`.
   int number(double value, int like);
   int add(int a, int b);

@@ -83,18 +83,25 @@ bool may_be_moved(const Graph& graph, int node, const std::vector<std::array<int
   return true;
 }
 
-int moved(GraphArithmetic& graph, int node, const std::array<int, 3>& offset) {
-  if (offset == std::array{0, 0, 0}) return node;
+int rebuilt(GraphArithmetic& graph, int node,
+            const std::function<GraphNode(const GraphNode& read)>& replacement) {
   std::map<int, int> copies;
   for (const int n : graph.graph().needed_for({node})) {
     GraphNode copy = graph.node(n);
     for (int& operand : copy.operands) {
       if (operand >= 0) operand = copies.at(operand);
     }
-    for (std::size_t a = 0; copy.op == GraphOp::read && a < 3; ++a) copy.data[2 + a] += offset[a];
-    copies[n] = graph.add_node(copy);
+    copies[n] = graph.add_node(copy.op == GraphOp::read ? replacement(copy) : copy);
   }
   return copies.at(node);
+}
+
+int moved(GraphArithmetic& graph, int node, const std::array<int, 3>& offset) {
+  if (offset == std::array{0, 0, 0}) return node;
+  return rebuilt(graph, node, [&](GraphNode read) {
+    for (std::size_t a = 0; a < 3; ++a) read.data[2 + a] += offset[a];
+    return read;
+  });
 }
 
 }  // namespace goban::detail

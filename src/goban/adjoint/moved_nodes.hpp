@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "goban/adjoint/graph_arithmetic.hpp"
@@ -18,6 +19,10 @@ enum class Beyond : std::uint8_t { cells, zero_factor, nothing };
 /// ends.
 bool may_be_moved(const Graph& graph, int node, const std::vector<std::array<int, 3>>& shifts,
                   const std::array<int, 3>& reach, Beyond beyond);
+
+/// The node with other reads in place of those that it is made of.
+int rebuilt(GraphArithmetic& graph, int node,
+            const std::function<GraphNode(const GraphNode& read)>& replacement);
 
 /// The node as it is at the cell an offset away.
 int moved(GraphArithmetic& graph, int node, const std::array<int, 3>& offset);

@@ -26,7 +26,9 @@ void check_field(const Stage& stage, const StageArgument& argument, const GridSt
 }
 
 void check_sweep(const Stage& stage) {
-  if (stage.columns) refuse(stage, "it sweeps columns", "columns have no derivatives yet");
+  if (stage.columns && stage.mask) {
+    refuse(stage, "it sweeps columns, of which a mask leaves cells out", "take the mask off");
+  }
   const auto grid = grid_of(stage);
   if (grid->active) refuse(stage, "its grid has active cells", "take a grid of all cells");
   for (const StageArgument& argument : stage.arguments) {
@@ -51,7 +53,7 @@ class StepReader {
 
   void add(const std::shared_ptr<Stage>& stage) {
     switch (stage->kind) {
-      case Kind::reduce: results_[stage->target.get()] = stage.get(); [[fallthrough]];
+      case Kind::reduce: add_result(*stage, stage->target.get(), Access::out); [[fallthrough]];
       case Kind::apply: return add_sweep(stage);
       case Kind::permute: return rename(*stage);
       case Kind::sample: return;
@@ -75,16 +77,43 @@ class StepReader {
     if (stage->is_check) return;
     if (stage->timed_function) {
       const ParameterRecord* parameter = stage->parameters.front().get();
-      if (!followed_.insert(parameter).second || !step_.sweeps.empty()) {
+      const bool is_late = std::any_of(step_.sweeps.begin(), step_.sweeps.end(),
+                                       [](const auto& one) { return !one.computes_numbers(); });
+      if (!followed_.insert(parameter).second || is_late) {
         refuse(*stage, "parameter '" + parameter->name + "' follows the time within the step",
                "have it follow the time once, before all sweeps");
       }
       return step_.follows.push_back(stage);
     }
+    StepSweep numbers{stage, {}, nullptr};
     for (std::size_t n = 0; n < stage->parameters.size(); ++n) {
-      if (stage->parameter_access[n] != Access::in) {
-        results_[stage->parameters[n].get()] = stage.get();
-      }
+      const Access access = stage->parameter_access[n];
+      if (access != Access::in) add_result(*stage, stage->parameters[n].get(), access);
+      numbers.arguments.push_back(
+          {StageArgument::Kind::value, access, nullptr, nullptr, stage->parameters[n]});
+    }
+    step_.sweeps.push_back(std::move(numbers));
+  }
+
+  /// A number that the step computes, where it is not constant to those that read it.
+  struct Result {
+    std::size_t writer = 0;
+    std::string refusal{};
+  };
+
+  void add_result(const Stage& stage, const ParameterRecord* parameter, Access access) {
+    Result& result = results_[parameter];
+    if (step_.results.insert(parameter).second) {
+      result.writer = step_.sweeps.size();
+    } else {
+      result.refusal = "which the step computes more than once";
+    }
+    if (stage.kind == Kind::reduce && stage.reduction != Reduction::sum) {
+      result.refusal = "the largest or smallest of some values";
+    } else if (stage.kind == Kind::compute && !stage.as_sweep) {
+      result.refusal = "which a function computes that takes no `auto`";
+    } else if (access == Access::inout) {
+      result.refusal = "which a step hands to the next";
     }
   }
 
@@ -111,20 +140,47 @@ class StepReader {
     }
   }
 
-  /// Numbers that the step itself computes are results, and constant to its sweeps.
-  void check_parameters() const {
-    for (const StepSweep& sweep : step_.sweeps) {
+  /// Scalar stages whose numbers no sweep reads are left out: what they compute are results.
+  void check_parameters() {
+    std::set<const ParameterRecord*> read;
+    std::vector<bool> is_needed(step_.sweeps.size());
+    for (std::size_t n = step_.sweeps.size(); n-- > 0;) {
+      const StepSweep& sweep = step_.sweeps[n];
+      is_needed[n] = !sweep.computes_numbers() || writes_one_of(sweep, read);
       for (const StageArgument& argument : sweep.arguments) {
-        if (!argument.parameter || results_.count(argument.parameter.get()) == 0) continue;
-        refuse(*sweep.stage,
-               "it reads parameter '" + argument.parameter->name + "', which the step computes",
-               "set it before the run, or have it follow the time");
+        if (!is_needed[n] || !argument.parameter || argument.access == Access::out) continue;
+        read.insert(argument.parameter.get());
+        const auto found = results_.find(argument.parameter.get());
+        if (found == results_.end()) continue;
+        if (found->second.writer >= n) found->second.refusal = "which a step hands to the next";
+        if (!found->second.refusal.empty()) {
+          refuse(*sweep.stage,
+                 "it reads parameter '" + argument.parameter->name + "', " + found->second.refusal,
+                 "set it before the run, or have it follow the time");
+        }
       }
     }
+    std::vector<StepSweep> needed;
+    for (std::size_t n = 0; n < step_.sweeps.size(); ++n) {
+      if (!is_needed[n]) continue;
+      for (const auto& [parameter, result] : results_) {
+        if (result.writer == n && read.count(parameter) > 0) {
+          step_.writers[parameter] = needed.size();
+        }
+      }
+      needed.push_back(std::move(step_.sweeps[n]));
+    }
+    step_.sweeps = std::move(needed);
+  }
+  static bool writes_one_of(const StepSweep& compute,
+                            const std::set<const ParameterRecord*>& read) {
+    return std::any_of(compute.arguments.begin(), compute.arguments.end(), [&](const auto& one) {
+      return one.access != Access::in && read.count(one.parameter.get()) > 0;
+    });
   }
 
   StepRecord step_;
-  std::map<const ParameterRecord*, const Stage*> results_;
+  std::map<const ParameterRecord*, Result> results_;
   std::set<const ParameterRecord*> followed_;
 };
 
@@ -155,6 +211,11 @@ Real3 offset_of(const StepSweep& sweep) {
     }
   }
   return offset;
+}
+
+const StageArgument& field_of(const StepSweep& sweep) {
+  return *std::find_if(sweep.arguments.begin(), sweep.arguments.end(),
+                       [](const StageArgument& one) { return one.field != nullptr; });
 }
 
 StepRecord record_of(const Program& program) { return StepReader().read(program); }
@@ -188,24 +249,29 @@ FieldSet StepRecord::changed() const {
   return all;
 }
 
-std::vector<FieldSet> dependent_fields(
-    const StepRecord& step, const FieldSet& given,
-    const std::set<std::shared_ptr<ParameterRecord>>& parameters) {
+std::vector<FieldSet> dependent_fields(const StepRecord& step, const FieldSet& given,
+                                       std::set<std::shared_ptr<ParameterRecord>>& parameters) {
   FieldSet at_begin = given;
   while (true) {
     std::vector<FieldSet> before;
     FieldSet now = at_begin;
     for (const StepSweep& sweep : step.sweeps) {
       before.push_back(now);
-      const bool depends = std::any_of(sweep.arguments.begin(), sweep.arguments.end(),
-                                       [&](const StageArgument& argument) {
-                                         if (argument.parameter)
-                                           return parameters.count(argument.parameter) > 0;
-                                         return argument.field && argument.access != Access::out &&
-                                                now.count(argument.field) > 0;
-                                       });
+      const bool depends = std::any_of(
+          sweep.arguments.begin(), sweep.arguments.end(), [&](const StageArgument& argument) {
+            if (argument.parameter)
+              return argument.access != Access::out && parameters.count(argument.parameter) > 0;
+            return argument.field && argument.access != Access::out &&
+                   now.count(argument.field) > 0;
+          });
+      if (depends && sweep.stage->kind == Stage::Kind::reduce &&
+          step.writers.count(sweep.stage->target.get()) > 0) {
+        parameters.insert(sweep.stage->target);
+      }
       for (const StageArgument& argument : sweep.arguments) {
-        if (!argument.field || argument.access == Access::in) continue;
+        if (argument.access == Access::in) continue;
+        if (argument.parameter && depends) parameters.insert(argument.parameter);
+        if (!argument.field) continue;
         if (depends && is_differentiable(*argument.field)) now.insert(argument.field);
         if (!depends && sweep.renews(argument)) now.erase(argument.field);
       }

@@ -13,13 +13,15 @@
 
 namespace goban::detail {
 
-/// A sweep of a step. Its fields are named as they are at the beginning of the step.
+/// A sweep of a step, or a scalar stage that computes numbers for sweeps. Its fields are named as
+/// they are at the beginning of the step.
 struct StepSweep {
   std::shared_ptr<const Stage> stage;
   std::vector<StageArgument> arguments;
   FieldPointer mask;
 
   bool covers_everything() const { return stage->covers_everything(); }
+  bool computes_numbers() const { return stage->kind == Stage::Kind::compute; }
   /// Whether it overwrites an argument, whatever this held.
   bool renews(const StageArgument& argument) const {
     return argument.field && argument.access == Access::out && covers_everything();
@@ -27,7 +29,9 @@ struct StepSweep {
 };
 
 struct StepRecord {
-  std::vector<StepSweep> sweeps;                ///< in their order; those of reductions, too
+  std::vector<StepSweep> sweeps;  ///< in their order; those of reductions, too
+  std::map<const ParameterRecord*, std::size_t> writers;  ///< of numbers that its sweeps read
+  std::set<const ParameterRecord*> results;               ///< all numbers that it computes
   std::vector<std::shared_ptr<Stage>> follows;  ///< set parameters to functions of the time
   /// What names stand for at the end, by the names of the beginning; others are what they were.
   FieldMap<FieldPointer> renamed;
@@ -48,6 +52,9 @@ void add_renamed(const StepRecord& step, FieldSet& fields);
 /// Where in a cell the functor of a sweep is evaluated.
 Real3 offset_of(const StepSweep& sweep);
 
+/// The first field among the arguments of a sweep.
+const StageArgument& field_of(const StepSweep& sweep);
+
 /// Whether a field holds numbers that derivatives exist of.
 bool is_differentiable(const FieldRecord& field);
 
@@ -55,9 +62,9 @@ bool is_differentiable(const FieldRecord& field);
 StepRecord record_of(const Program& program);
 
 /// Fields whose values depend on those of `given` at the beginning of some step, before each sweep
-/// (and, last, at the end of a step). Parameters of `parameters` are given likewise.
-std::vector<FieldSet> dependent_fields(
-    const StepRecord& step, const FieldSet& given,
-    const std::set<std::shared_ptr<ParameterRecord>>& parameters);
+/// (and, last, at the end of a step). Parameters of `parameters` are given likewise; numbers that
+/// the step computes of what is given are added.
+std::vector<FieldSet> dependent_fields(const StepRecord& step, const FieldSet& given,
+                                       std::set<std::shared_ptr<ParameterRecord>>& parameters);
 
 }  // namespace goban::detail

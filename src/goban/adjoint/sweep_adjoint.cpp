@@ -3,62 +3,35 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "goban/adjoint/graph_derivatives.hpp"
 #include "goban/adjoint/mirrored_ends.hpp"
 #include "goban/adjoint/moved_nodes.hpp"
+#include "goban/adjoint/sweep_derivatives.hpp"
 #include "goban/adjoint/sweep_of_nodes.hpp"
-#include "goban/base/error.hpp"
 #include "goban/program/program.hpp"
-#include "goban/stencil/graph/branches.hpp"
+#include "goban/stencil/graph/recorder.hpp"
 
 namespace goban::detail {
 namespace {
 
 using Stages = std::vector<std::shared_ptr<Stage>>;
 
-/// What the sweep adds to the adjoint of a component of a field, as a factor of each read.
-struct Contribution {
-  std::array<int, 3> offset{};
-  Terms terms{};
-};
-
-/// The same of all components of a field.
-struct FieldContributions {
-  FieldPointer field;
-  std::map<int, std::vector<Contribution>> of_component{};
-
-  bool reads_neighbors() const {
-    for (const auto& [component, all] : of_component) {
-      for (const Contribution& one : all) {
-        if (one.offset != std::array{0, 0, 0}) return true;
-      }
-    }
-    return false;
-  }
-};
-
-/// The adjoint of one sweep under construction. Its graph is that of the functor and, behind it,
-/// what is made of it; parameters are those of the functor and, behind them, adjoint fields.
+/// The stages of the adjoint of one sweep.
 class Reversal {
  public:
   Reversal(AdjointFields& fields, const AdjointNumbers& numbers, std::set<const FieldRecord*>& zero,
-           const StepSweep& sweep, const FieldSet& active, std::optional<double> seed)
+           const StepSweep& sweep, SweepDerivatives derivatives, bool is_of_reduction)
       : fields_(fields),
         numbers_(numbers),
         zero_(zero),
         sweep_(sweep),
-        active_(active),
-        seed_(seed),
-        graph_(without_branches(*sweep.stage->graph, sweep.stage->footprint)),
-        parameters_(sweep.arguments),
-        roots_(graph_.graph().branches().front().outputs) {}
+        of_(std::move(derivatives)),
+        graph_(of_.graph),
+        is_of_reduction_(is_of_reduction) {}
 
   Stages make() {
-    const std::vector<Seed> seeds = find_seeds();
-    if (seeds.empty()) return {};
-    sort_derivatives(seeds);
+    add_kept();
     for (const StageArgument& one : sweep_.arguments) {
-      const auto found = parameter_sums_.extract(one.parameter);
+      const auto found = of_.of_parameter.extract(one.parameter);
       if (found) add_parameter(found.key(), found.mapped());
     }
     add_local_sweep();
@@ -72,92 +45,12 @@ class Reversal {
     return argument.field && argument.access != Access::in && fields_.knows(argument.field);
   }
   const StageArgument& argument(std::int64_t parameter) const {
-    return parameters_[static_cast<std::size_t>(parameter)];
-  }
-  int add_parameter(const StageArgument& argument) {
-    parameters_.push_back(argument);
-    return static_cast<int>(parameters_.size()) - 1;
-  }
-  int read(int parameter, const FieldRecord& field, int component,
-           const std::array<int, 3>& offset) {
-    const GraphType type = field.type == ElementType::float64 ? GraphType::of<double>(true)
-                                                              : GraphType::of<float>(true);
-    return graph_.add_node({GraphOp::read,
-                            type,
-                            {-1, -1, -1},
-                            {parameter, component, offset[0], offset[1], offset[2]}});
-  }
-
-  /// The adjoint of each output, at the cell.
-  std::vector<Seed> find_seeds() {
-    if (seed_) {
-      const int one = graph_.number(*seed_, roots_.front());
-      return {{roots_.front(), {{-1, one}}}};
-    }
-    std::vector<Seed> seeds;
-    std::map<const FieldRecord*, int> parameter_of;
-    const auto& outputs = sweep_.stage->footprint.outputs;
-    for (std::size_t n = 0; n < outputs.size(); ++n) {
-      const StageArgument& output =
-          sweep_.arguments[static_cast<std::size_t>(outputs[n].parameter)];
-      if (!is_written(output)) continue;
-      const StageArgument adjoint = fields_.of(output.field);
-      if (zero_.count(adjoint.field.get()) > 0) continue;
-      const auto [known, is_new] = parameter_of.try_emplace(adjoint.field.get());
-      if (is_new) known->second = add_parameter(adjoint);
-      const int node = read(known->second, *adjoint.field, outputs[n].component, {});
-      seeds.push_back({roots_[n], {{node, graph_.number(1, node)}}});
-      if (output.access == Access::out && sweep_.covers_everything()) direct_.insert(node);
-    }
-    return seeds;
-  }
-
-  /// Finds what goes to which field or parameter.
-  void sort_derivatives(const std::vector<Seed>& seeds) {
-    const IsWanted is_wanted = [&](const GraphNode& leaf) {
-      const StageArgument& one = argument(leaf.data[0]);
-      return one.parameter ? numbers_.count(one.parameter) > 0
-                           : one.field && active_.count(one.field) > 0;
-    };
-    FieldMap<FieldContributions> of_field;
-    for (const auto& [leaf, terms] : reverse_derivatives(graph_, seeds, is_wanted)) {
-      const GraphNode node = graph_.node(leaf);
-      const StageArgument one = argument(node.data[0]);
-      if (one.parameter) {
-        const int sum = node_of(graph_, terms);
-        int& all = parameter_sums_.try_emplace(one.parameter, -1).first->second;
-        all = all < 0 ? sum : graph_.add(graph_.convert(all, 8), graph_.convert(sum, 8));
-        continue;
-      }
-      auto& field = of_field.try_emplace(one.field, FieldContributions{one.field}).first->second;
-      add(field.of_component[static_cast<int>(node.data[1])],
-          {{static_cast<int>(node.data[2]), static_cast<int>(node.data[3]),
-            static_cast<int>(node.data[4])},
-           terms});
-    }
-    for (const StageArgument& one : sweep_.arguments) {  // in the order of the functor
-      const auto found = one.field ? of_field.extract(one.field) : decltype(of_field)::node_type{};
-      if (!found) continue;
-      const bool is_gathered = found.mapped().reads_neighbors();
-      (is_gathered ? gathered_ : local_).push_back(std::move(found.mapped()));
-    }
-  }
-  static void add(std::vector<Contribution>& all, const Contribution& contribution) {
-    for (Contribution& one : all) {
-      if (one.offset != contribution.offset) continue;
-      one.terms.insert(one.terms.end(), contribution.terms.begin(), contribution.terms.end());
-      return;
-    }
-    all.push_back(contribution);
+    return of_.parameters[static_cast<std::size_t>(parameter)];
   }
 
   SweepOfNodes sweep_of(const std::string& what) const {
-    StageArgument anchor;
-    for (const StageArgument& one : sweep_.arguments) {
-      if (one.field && !anchor.field) anchor = one;
-    }
-    return {what + " of " + sweep_.stage->name, &graph_.graph(), &parameters_, offset_of(sweep_),
-            anchor};
+    return {what + " of " + sweep_.stage->name, &graph_.graph(), &of_.parameters, offset_of(sweep_),
+            field_of(sweep_)};
   }
   /// Limits a stage to the cells of the sweep.
   void add_stage(const std::shared_ptr<Stage>& stage) {
@@ -175,12 +68,21 @@ class Reversal {
     stages_.push_back(added.stages().front());
   }
 
+  /// Values that have been computed already, and are 0 in cells that the sweep leaves out.
+  void add_kept() {
+    for (const StageArgument& one : of_.made) {
+      if (!sweep_.covers_everything()) clear_first(one);
+    }
+    for (const auto& stage : of_.stages) add_stage(stage);
+    moved_ = of_.kept;
+  }
+
   /// Products with derivatives that vary, where the functor is evaluated, and all that needs no
   /// neighbours.
   void add_local_sweep() {
     std::vector<NodeAssignment> assignments;
     find_shifts();
-    for (const FieldContributions& one : gathered_) {
+    for (const FieldContributions& one : of_.gathered) {
       for (const auto& [component, all] : one.of_component) {
         for (const Contribution& contribution : all) {
           for (const Term& term : contribution.terms) store(term);
@@ -188,7 +90,7 @@ class Reversal {
       }
     }
     declare_products(assignments);
-    for (const FieldContributions& one : local_) assign_local(one, assignments);
+    for (const FieldContributions& one : of_.local) assign_local(one, assignments);
     clear_outputs(assignments);
     if (assignments.empty()) return;
     if (!sweep_.covers_everything()) {
@@ -204,8 +106,8 @@ class Reversal {
 
   /// Finds from where each term is read.
   void find_shifts() {
-    for (const FieldContributions& one : gathered_) {
-      const std::vector<MirroredCells> ends = mirrored_ends(*fields_.grid(), offsets_of(one));
+    for (const FieldContributions& one : of_.gathered) {
+      const std::vector<MirroredCells> ends = mirrored_ends(*fields_.grid(), one.offsets());
       for (const auto& [component, all] : one.of_component) {
         for (const Contribution& read : all) {
           std::vector<std::array<int, 3>> shifts{
@@ -236,23 +138,15 @@ class Reversal {
       const GraphNode& one = graph_.node(n);
       const bool is_adjoint =
           one.op == GraphOp::read && fields_.has(argument(one.data[0]).field.get());
-      if (is_adjoint && direct_.count(n) == 0) return false;
+      if (is_adjoint && of_.direct.count(n) == 0) return false;
     }
     const GridState& grid = *fields_.grid();
     const Beyond beyond = grid.is_periodic(0) && grid.is_periodic(1) && grid.is_periodic(2)
                               ? Beyond::cells
-                          : seed_ ? Beyond::nothing
-                                  : Beyond::zero_factor;
+                          : is_of_reduction_ ? Beyond::nothing
+                                             : Beyond::zero_factor;
     return detail::may_be_moved(graph_.graph(), node, shifts, reach, beyond);
   }
-  static std::vector<std::array<int, 3>> offsets_of(const FieldContributions& one) {
-    std::vector<std::array<int, 3>> offsets;
-    for (const auto& [component, all] : one.of_component) {
-      for (const Contribution& read : all) offsets.push_back(read.offset);
-    }
-    return offsets;
-  }
-
   bool is_moved(const Term& term) const { return moved_.count(term.node) > 0; }
 
   void store(const Term& term) {
@@ -264,13 +158,13 @@ class Reversal {
   }
 
   void declare_products(std::vector<NodeAssignment>& assignments) {
-    const FieldRecord& like = *sweep_of("").anchor.field;
+    const FieldRecord& like = *field_of(sweep_).field;
     for (const auto& [bytes, nodes] : stored_) {
       const ElementType type = bytes == 8 ? ElementType::float64 : ElementType::float32;
       const StageArgument made = fields_.make("products of " + sweep_.stage->name, like, type,
                                               static_cast<int>(nodes.size()));
       products_of_type_[type] = made;
-      product_parameter_[bytes] = add_parameter(made);
+      product_parameter_[bytes] = of_.add_parameter(made);
       for (std::size_t c = 0; c < nodes.size(); ++c) {
         assignments.push_back({made, static_cast<int>(c), nodes[c]});
       }
@@ -293,7 +187,7 @@ class Reversal {
   /// The old value of an adjoint field at the cell; -1: it is 0.
   int old_value(const StageArgument& adjoint, int parameter, int component) {
     if (zero_.count(adjoint.field.get()) > 0) return -1;
-    return read(parameter, *adjoint.field, component, {});
+    return of_.read(parameter, *adjoint.field, component, {});
   }
 
   void assign_local(const FieldContributions& one, std::vector<NodeAssignment>& assignments) {
@@ -305,14 +199,14 @@ class Reversal {
       zero_.erase(adjoint.field.get());
       return assign_local(one, assignments);
     }
-    const int parameter = add_parameter(adjoint);
+    const int parameter = of_.add_parameter(adjoint);
     for (int c = 0; c < adjoint.field->components; ++c) {
       const auto found = one.of_component.find(c);
       if (found == one.of_component.end() && !was_zero) continue;
       const int old = old_value(adjoint, parameter, c);
       int sum = old;
       if (found == one.of_component.end()) {
-        sum = graph_.number(0, read(parameter, *adjoint.field, c, {}));
+        sum = graph_.number(0, of_.read(parameter, *adjoint.field, c, {}));
       } else {
         const int made = node_of(graph_, found->second.front().terms);
         sum = old < 0 ? made : graph_.add(old, made);
@@ -331,19 +225,19 @@ class Reversal {
       if (!is_written(output)) continue;
       const StageArgument adjoint = fields_.of(output.field);
       const auto found =
-          std::find_if(local_.begin(), local_.end(),
+          std::find_if(of_.local.begin(), of_.local.end(),
                        [&](const FieldContributions& one) { return one.field == output.field; });
-      if (found == local_.end()) {
+      if (found == of_.local.end()) {
         if (sweep_.covers_everything()) renewed_.push_back(adjoint.field.get());
         if (sweep_.covers_everything() || zero_.count(adjoint.field.get()) > 0) continue;
       } else if (zero_.erase(adjoint.field.get()) > 0 && !sweep_.covers_everything()) {
         clear_first(adjoint);
       }
-      const int parameter = add_parameter(adjoint);
+      const int parameter = of_.add_parameter(adjoint);
       for (int c = 0; c < adjoint.field->components; ++c) {
-        const int old = read(parameter, *adjoint.field, c, {});
+        const int old = of_.read(parameter, *adjoint.field, c, {});
         int made = graph_.number(0, old);
-        if (found != local_.end() && found->of_component.count(c) > 0) {
+        if (found != of_.local.end() && found->of_component.count(c) > 0) {
           made = node_of(graph_, found->of_component.at(c).front().terms);
         }
         if (!is_same_read(made, old)) assignments.push_back({adjoint, c, made});
@@ -367,7 +261,7 @@ class Reversal {
     const auto& nodes = stored_.at(bytes);
     const auto at = std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
     const int parameter = product_parameter_.at(bytes);
-    return read(parameter, *argument(parameter).field, static_cast<int>(at), offset);
+    return of_.read(parameter, *argument(parameter).field, static_cast<int>(at), offset);
   }
 
   /// The sum of contributions: those of one weight are added before they are multiplied by it.
@@ -398,14 +292,14 @@ class Reversal {
   void add_gathers() {
     std::vector<NodeAssignment> assignments;
     std::vector<int> parameters;
-    for (const FieldContributions& one : gathered_) {
+    for (const FieldContributions& one : of_.gathered) {
       check_ends(*one.field, *sweep_.stage);
-      parameters.push_back(add_parameter(fields_.of(one.field)));
+      parameters.push_back(of_.add_parameter(fields_.of(one.field)));
       add_gathers(one, parameters.back(), assignments);
     }
     if (assignments.empty()) return;
     stages_.push_back(assigning_stage(sweep_of("adjoint"), assignments));
-    for (std::size_t n = 0; n < gathered_.size(); ++n) add_ends(gathered_[n], parameters[n]);
+    for (std::size_t n = 0; n < of_.gathered.size(); ++n) add_ends(of_.gathered[n], parameters[n]);
   }
 
   void add_gathers(const FieldContributions& one, int parameter,
@@ -414,7 +308,7 @@ class Reversal {
     const bool was_zero = zero_.erase(adjoint.field.get()) > 0;
     for (int c = 0; c < adjoint.field->components; ++c) {
       const auto found = one.of_component.find(c);
-      const int old = read(parameter, *adjoint.field, c, {});
+      const int old = of_.read(parameter, *adjoint.field, c, {});
       if (found == one.of_component.end()) {
         if (was_zero) assignments.push_back({adjoint, c, graph_.number(0, old)});
         continue;
@@ -431,7 +325,7 @@ class Reversal {
   /// What was read beyond the ends of the grid was made of values inside.
   void add_ends(const FieldContributions& one, int parameter) {
     const StageArgument adjoint = fields_.of(one.field);
-    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), offsets_of(one))) {
+    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), one.offsets())) {
       std::vector<NodeAssignment> assignments;
       for (const auto& [component, all] : one.of_component) {
         const double weight =
@@ -443,7 +337,7 @@ class Reversal {
         }
         if (seen.empty()) continue;
         const int sum = gathered_sum(seen);
-        const int old = read(parameter, *adjoint.field, component, {});
+        const int old = of_.read(parameter, *adjoint.field, component, {});
         assignments.push_back({adjoint, component,
                                graph_.add(old, graph_.multiply(graph_.number(weight, sum), sum))});
       }
@@ -458,16 +352,11 @@ class Reversal {
   const AdjointNumbers& numbers_;
   std::set<const FieldRecord*>& zero_;
   const StepSweep& sweep_;
-  const FieldSet& active_;
-  std::optional<double> seed_;
-  GraphArithmetic graph_;
-  std::vector<StageArgument> parameters_;
-  std::vector<int> roots_;
-  std::set<int> direct_;  ///< nodes that are values of adjoint fields which stay as they are
+  SweepDerivatives of_;
+  GraphArithmetic& graph_;
+  bool is_of_reduction_;
   std::map<int, std::vector<std::array<int, 3>>> shifts_;  ///< per term: from where it is read
   std::set<int> moved_;  ///< terms that are computed where they are read, not stored
-  std::vector<FieldContributions> local_, gathered_;
-  std::map<std::shared_ptr<ParameterRecord>, int> parameter_sums_;
   std::map<int, std::vector<int>> stored_;  ///< per bytes of a value: nodes that are stored
   std::map<int, int> product_parameter_;
   std::map<ElementType, StageArgument> products_of_type_;
@@ -478,18 +367,28 @@ class Reversal {
 
 }  // namespace
 
-std::vector<std::shared_ptr<Stage>> SweepAdjoint::reverse(const StepSweep& sweep,
-                                                          const FieldSet& active,
-                                                          std::optional<double> seed) {
-  if (sweep.stage->kind == Stage::Kind::reduce && !seed) return {};
-  return Reversal(fields_, numbers_, zero_, sweep, active, seed).make();
+Stages SweepAdjoint::reverse(const StepSweep& sweep, const FieldSet& active) {
+  if (sweep.stage->kind == Stage::Kind::reduce) {
+    const auto adjoint = numbers_.find(sweep.stage->target);
+    if (adjoint == numbers_.end()) return {};
+    return reverse_of_sum(sweep, active, adjoint->second);
+  }
+  auto derivatives = derivatives_of(sweep, fields_, numbers_, zero_, active);
+  if (!derivatives) return {};
+  return Reversal(fields_, numbers_, zero_, sweep, std::move(*derivatives), false).make();
+}
+
+Stages SweepAdjoint::reverse_of_sum(const StepSweep& sweep, const FieldSet& active,
+                                    const std::shared_ptr<ParameterRecord>& adjoint) {
+  auto derivatives = derivatives_of_sum(sweep, fields_, numbers_, zero_, active, adjoint);
+  return Reversal(fields_, numbers_, zero_, sweep, std::move(derivatives), true).make();
 }
 
 std::vector<std::shared_ptr<Stage>> SweepAdjoint::clear(const StageArgument& field) {
   zero_.erase(field.field.get());
   Graph graph;
-  GraphType type = field.field->type == ElementType::float64 ? GraphType::of<double>(false)
-                                                             : GraphType::of<float>(false);
+  GraphType type = Recorder::graph_type(field.field->type);
+  type.varies = false;
   const int zero = graph.add({GraphOp::constant, type});
   std::vector<NodeAssignment> assignments;
   for (int c = 0; c < field.field->components; ++c) assignments.push_back({field, c, zero});

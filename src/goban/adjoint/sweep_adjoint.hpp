@@ -1,19 +1,13 @@
 #pragma once
 // The adjoint of one sweep, as sweeps.
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <vector>
 
-#include "goban/adjoint/adjoint_fields.hpp"
-#include "goban/adjoint/step_record.hpp"
+#include "goban/adjoint/sweep_derivatives.hpp"
 
 namespace goban::detail {
-
-/// Derivatives with respect to a parameter: what sums over all cells and steps.
-using AdjointNumbers = std::map<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>;
 
 /// Writes the adjoint of sweeps, the last one first. Where a sweep computes v = F(u), its adjoint
 /// adds to that of u at cell y the sum, over the offsets o at which F reads u, of
@@ -31,10 +25,12 @@ class SweepAdjoint {
                std::set<const FieldRecord*> zero)
       : fields_(fields), numbers_(numbers), zero_(std::move(zero)) {}
 
-  /// Returns the stages. `active`: fields that derivatives are wanted of before the sweep. `seed`:
-  /// the factor of the sum of a reduction.
-  std::vector<std::shared_ptr<Stage>> reverse(const StepSweep& sweep, const FieldSet& active,
-                                              std::optional<double> seed = {});
+  /// Returns the stages. `active`: fields that derivatives are wanted of before the sweep.
+  std::vector<std::shared_ptr<Stage>> reverse(const StepSweep& sweep, const FieldSet& active);
+  /// The same of a sum over the cells, whose adjoint is a number; null: 1.
+  std::vector<std::shared_ptr<Stage>> reverse_of_sum(
+      const StepSweep& sweep, const FieldSet& active,
+      const std::shared_ptr<ParameterRecord>& adjoint);
   /// Stages that write 0 to such a field.
   std::vector<std::shared_ptr<Stage>> clear(const StageArgument& field);
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <map>
 
-#include "goban/program/arguments.hpp"
+#include "goban/program/program.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
 
 namespace goban::detail {
@@ -41,48 +41,83 @@ Operation counted_as(GraphOp op) {
 
 class SweepMaker {
  public:
-  explicit SweepMaker(const SweepOfNodes& sweep) : sweep_(sweep), recorder_(recorded_) {}
+  SweepMaker(const SweepOfNodes& sweep, ParameterDescription scratch = {})
+      : sweep_(sweep), scratch_(scratch) {}
 
-  void sum(int node) { summed_ = node; }
-  void assign(const NodeAssignment& one) { assignments_.push_back(one); }
-
-  std::shared_ptr<Stage> make() {
-    const std::vector<int> needed = find_needed();
-    find_arguments(needed);
-    if (summed_ >= 0) recorder_.describe(DescriptionOf<ReductionResult>::value);
-    for (const StageArgument& argument : arguments_) recorder_.describe(description(argument));
-    if (recorder_.footprint().error == TraceError::none) {
-      recorder_.explore([&] { record(needed); });
-    }
+  /// The stage of what one sweep assigns or, of columns, the forward one and the backward one.
+  std::shared_ptr<Stage> make(const std::vector<const AssignedNodes*>& sweeps) {
+    find_arguments(sweeps);
     auto stage = std::make_shared<Stage>();
     stage->name = sweep_.name;
-    stage->footprint = Footprint(recorder_.footprint());
-    stage->graph = std::make_shared<const Graph>(std::move(recorded_.graph));
     if (summed_ >= 0) {
       stage->arguments.push_back(
           {StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr});
     }
     stage->arguments.insert(stage->arguments.end(), arguments_.begin(), arguments_.end());
-    std::vector<std::string> names;
-    for (const StageArgument& argument : stage->arguments) names.push_back(argument.name());
-    goban::check(stage->footprint, stage->name, names);
+    return stage;
+  }
+  std::shared_ptr<Stage> summing(int node, const AssignedNodes& nothing) {
+    summed_ = node;
+    return whole(nothing);
+  }
+  std::shared_ptr<Stage> whole(const AssignedNodes& assigned) {
+    auto stage = make({&assigned});
+    RecordedSweep made = recorded(assigned, SweepRole::whole);
+    stage->footprint = std::move(made.footprint);
+    stage->graph = std::move(made.graph);
+    goban::check(stage->footprint, stage->name, names_of(*stage));
+    return stage;
+  }
+  std::shared_ptr<Stage> columns(Axis axis, const AssignedNodes& forward,
+                                 const AssignedNodes& backward) {
+    auto stage = make({&forward, &backward});
+    ColumnSweeps sweeps{axis, {}, {}};
+    const bool has_forward = !forward.assignments.empty();
+    if (has_forward) sweeps.forward = recorded(forward, SweepRole::first_of_column);
+    if (!backward.assignments.empty()) {
+      sweeps.backward = recorded(
+          backward, has_forward ? SweepRole::second_of_column : SweepRole::first_of_column);
+    }
+    stage->footprint = together(sweeps.forward.footprint, sweeps.backward.footprint);
+    stage->graph = sweeps.backward.graph ? sweeps.backward.graph : sweeps.forward.graph;
+    stage->columns = std::move(sweeps);
+    Program::prepare_columns(*stage, static_cast<Axis>(sweep_.anchor.field->order[0]));
     return stage;
   }
 
  private:
   using ReductionResult = FieldParameter<Access::out, double, 1>;
 
-  static ParameterDescription description(const StageArgument& argument) {
+  static std::vector<std::string> names_of(const Stage& stage) {
+    std::vector<std::string> names;
+    for (const StageArgument& argument : stage.arguments) names.push_back(argument.name());
+    return names;
+  }
+
+  ParameterDescription description(const StageArgument& argument) const {
     using Kind = ParameterDescription::Kind;
+    if (argument.kind == StageArgument::Kind::scratch) return scratch_;
     if (!argument.field) return {.kind = argument.parameter ? Kind::value : Kind::site};
     return {Kind::field, argument.access, argument.field->type, argument.field->components};
   }
 
-  std::vector<int> find_needed() const {
+  RecordedSweep recorded(const AssignedNodes& assigned, SweepRole role) {
+    recorded_.graph.forget_paths();
+    Recorder recorder(recorded_);
+    recorder.set_role(role);
+    if (summed_ >= 0) recorder.describe(DescriptionOf<ReductionResult>::value);
+    for (const StageArgument& argument : arguments_) recorder.describe(description(argument));
+    if (recorder.footprint().error == TraceError::none) {
+      recorder.explore([&] { record(recorder, assigned); });
+    }
+    return {Footprint(recorder.footprint()), std::make_shared<const Graph>(recorded_.graph)};
+  }
+
+  std::vector<int> needed_for(const AssignedNodes& assigned) const {
     std::vector<int> roots;
-    for (const NodeAssignment& one : assignments_) roots.push_back(one.node);
+    for (const NodeAssignment& one : assigned.assignments) roots.push_back(one.node);
     if (summed_ >= 0) roots.push_back(summed_);
-    return sweep_.graph->needed_for(roots);
+    return assigned.graph->needed_for(roots);
   }
 
   /// Returns the position of an argument among those of the stage; adds it.
@@ -103,20 +138,26 @@ class SweepMaker {
     return (*sweep_.parameters)[static_cast<std::size_t>(node.data[0])];
   }
 
-  void find_arguments(const std::vector<int>& needed) {
-    std::map<const FieldRecord*, int> components;
-    for (const NodeAssignment& one : assignments_) ++components[one.to.field.get()];
+  void find_arguments(const std::vector<const AssignedNodes*>& sweeps) {
     bool has_site = false;
-    for (const int n : needed) {
-      const GraphNode& node = sweep_.graph->node(n);
-      has_site = has_site || is_of_site(node.op);
-      if (node.op == GraphOp::read || node.op == GraphOp::value) position(parameter(node));
+    for (const AssignedNodes* one : sweeps) {
+      for (const int n : needed_for(*one)) {
+        const GraphNode& node = one->graph->node(n);
+        has_site = has_site || is_of_site(node.op);
+        if (node.op == GraphOp::read || node.op == GraphOp::value) position(parameter(node));
+      }
     }
     const std::size_t read = arguments_.size();
-    for (const NodeAssignment& one : assignments_) {
-      const auto at = static_cast<std::size_t>(position(one.to) - first());
-      const bool is_whole = components[one.to.field.get()] == one.to.field->components;
-      arguments_[at].access = at < read || !is_whole ? Access::inout : Access::out;
+    std::map<std::size_t, int> components;
+    for (const AssignedNodes* one : sweeps) {
+      for (const NodeAssignment& assigned : one->assignments) {
+        ++components[static_cast<std::size_t>(position(assigned.to) - first())];
+      }
+    }
+    for (const auto& [n, count] : components) {
+      const auto& field = arguments_[n].field;
+      const bool is_renewed = n >= read && field && count == field->components;
+      arguments_[n].access = is_renewed ? Access::out : Access::inout;
     }
     bool has_field = false;
     for (const StageArgument& one : arguments_) has_field = has_field || one.field;
@@ -124,54 +165,57 @@ class SweepMaker {
     if (has_site) position(SiteArgument{}.argument());
   }
 
-  void record(const std::vector<int>& needed) {
+  void record(Recorder& recorder, const AssignedNodes& assigned) {
     std::map<int, int> copies;
-    for (const int n : needed) {
-      GraphNode node = sweep_.graph->node(n);
+    for (const int n : needed_for(assigned)) {
+      GraphNode node = assigned.graph->node(n);
       for (int& operand : node.operands) {
         if (operand >= 0) operand = copies.at(operand);
       }
-      copies[n] = copied(node);
+      copies[n] = copied(recorder, node);
     }
     if (summed_ >= 0) {
-      const GraphType type = sweep_.graph->node(summed_).type;
+      const GraphType type = assigned.graph->node(summed_).type;
       int sum = copies.at(summed_);
       if (type.bytes != 8) {
-        sum = recorder_.node({GraphOp::convert, GraphType::of<double>(type.varies), {sum, -1, -1}});
+        sum = recorder.node({GraphOp::convert, GraphType::of<double>(type.varies), {sum, -1, -1}});
       }
-      recorder_.assign(0, 0, sum);
+      recorder.assign(0, 0, sum);
     }
-    for (const NodeAssignment& one : assignments_) {
-      recorder_.assign(position(one.to), one.component, copies.at(one.node));
+    for (const NodeAssignment& one : assigned.assignments) {
+      recorder.assign(position(one.to), one.component, copies.at(one.node));
     }
   }
 
-  int copied(GraphNode node) {
+  int copied(Recorder& recorder, GraphNode node) {
     auto& data = node.data;
     if (node.op == GraphOp::read || node.op == GraphOp::value) {
-      data[0] = position(parameter(node));
-    }
-    if (node.op == GraphOp::read) {
-      recorder_.read(static_cast<int>(data[0]), static_cast<int>(data[1]),
-                     static_cast<int>(data[2]), static_cast<int>(data[3]),
-                     static_cast<int>(data[4]));
+      const StageArgument& argument = parameter(node);
+      data[0] = position(argument);
+      const auto at = static_cast<int>(data[0]), component = static_cast<int>(data[1]);
+      if (argument.kind == StageArgument::Kind::scratch) {
+        return recorder.read_scratch(at, component, data[5] != 0);
+      }
+      if (node.op == GraphOp::read) {
+        recorder.read(at, component, static_cast<int>(data[2]), static_cast<int>(data[3]),
+                      static_cast<int>(data[4]));
+      }
     }
     if (node.op == GraphOp::position && data[5] == 0) {
       data[4] = std::bit_cast<std::int64_t>(sweep_.offset[static_cast<std::size_t>(data[0])]);
       data[5] = 1;
     }
-    if (sees_step(node.op)) recorder_.see_step();
+    if (sees_step(node.op)) recorder.see_step();
     if (node.type.varies) {
-      recorder_.count(counted_as(node.op), node.type.kind == GraphType::Kind::floating);
+      recorder.count(counted_as(node.op), node.type.kind == GraphType::Kind::floating);
     }
-    return recorder_.node(node);
+    return recorder.node(node);
   }
 
   const SweepOfNodes& sweep_;
+  ParameterDescription scratch_;
   GraphRecorder recorded_;
-  Recorder recorder_;
   std::vector<StageArgument> arguments_;
-  std::vector<NodeAssignment> assignments_;
   int summed_ = -1;
 };
 
@@ -179,20 +223,22 @@ class SweepMaker {
 
 std::shared_ptr<Stage> assigning_stage(const SweepOfNodes& sweep,
                                        const std::vector<NodeAssignment>& assignments) {
-  SweepMaker maker(sweep);
-  for (const NodeAssignment& one : assignments) maker.assign(one);
-  return maker.make();
+  return SweepMaker(sweep).whole({sweep.graph, assignments});
 }
 
 std::shared_ptr<Stage> summing_stage(const SweepOfNodes& sweep, int node,
                                      std::shared_ptr<ParameterRecord> target) {
-  SweepMaker maker(sweep);
-  maker.sum(node);
-  auto stage = maker.make();
+  auto stage = SweepMaker(sweep).summing(node, {sweep.graph, {}});
   stage->kind = Stage::Kind::reduce;
   stage->reduction = Reduction::sum;
   stage->target = std::move(target);
   return stage;
+}
+
+std::shared_ptr<Stage> column_stage(const SweepOfNodes& sweep, Axis axis,
+                                    ParameterDescription scratch, const AssignedNodes& forward,
+                                    const AssignedNodes& backward) {
+  return SweepMaker(sweep, scratch).columns(axis, forward, backward);
 }
 
 }  // namespace goban::detail

@@ -25,6 +25,12 @@ struct SweepOfNodes {
   StageArgument anchor{};       ///< a field of the grid, for sweeps that read and write none
 };
 
+/// What a sweep assigns, and the graph that this is of.
+struct AssignedNodes {
+  const Graph* graph = nullptr;
+  std::vector<NodeAssignment> assignments{};
+};
+
 /// The stage that assigns these nodes. An argument that is read and assigned is an inout, read at
 /// the cell alone.
 std::shared_ptr<Stage> assigning_stage(const SweepOfNodes& sweep,
@@ -32,5 +38,10 @@ std::shared_ptr<Stage> assigning_stage(const SweepOfNodes& sweep,
 /// The stage whose `target` is the sum of this node over the cells.
 std::shared_ptr<Stage> summing_stage(const SweepOfNodes& sweep, int node,
                                      std::shared_ptr<ParameterRecord> target);
+/// The stage that sweeps columns; one of its sweeps may assign nothing. `scratch` describes the
+/// numbers that a level keeps; nodes read and assign them as those of an argument of this kind.
+std::shared_ptr<Stage> column_stage(const SweepOfNodes& sweep, Axis axis,
+                                    ParameterDescription scratch, const AssignedNodes& forward,
+                                    const AssignedNodes& backward);
 
 }  // namespace goban::detail

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "goban/adjoint/column_tangent.hpp"
 #include "goban/adjoint/graph_derivatives.hpp"
 #include "goban/adjoint/mirrored_ends.hpp"
+#include "goban/adjoint/number_stages.hpp"
 #include "goban/adjoint/sweep_of_nodes.hpp"
 #include "goban/base/error.hpp"
 #include "goban/stencil/graph/branches.hpp"
@@ -19,7 +21,9 @@ using detail::StepSweep;
 
 std::shared_ptr<GridState> grid_of_step(const StepRecord& step, const std::string& name) {
   require(!step.sweeps.empty(), "no tangent of program '" + name + "'", "it has no sweeps");
-  return grid_of(*step.sweeps.front().stage);
+  return grid_of(*std::find_if(step.sweeps.begin(), step.sweeps.end(), [](const StepSweep& one) {
+                    return !one.computes_numbers();
+                  })->stage);
 }
 
 }  // namespace
@@ -40,6 +44,10 @@ Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respec
     }
   }
   const std::vector<FieldSet> active = detail::dependent_fields(record, given, parameters);
+  for (const auto& parameter : parameters) {
+    if (numbers_.count(parameter) > 0) continue;
+    numbers_[parameter] = Parameter<double>("change of " + parameter->name).record();
+  }
   FieldSet all = given;
   for (const FieldSet& some : active) all.insert(some.begin(), some.end());
   detail::add_renamed(record, all);
@@ -47,8 +55,17 @@ Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respec
   for (const auto& follow : record.follows) program_.add(follow);
   for (std::size_t n = 0; n < record.sweeps.size(); ++n) {
     const StepSweep& sweep = record.sweeps[n];
-    add_changes(sweep, active[n]);
+    if (sweep.stage->columns) {
+      add_columns(sweep, active[n]);
+      continue;
+    }
     auto stage = std::make_shared<Stage>(*sweep.stage);
+    if (sweep.computes_numbers()) {
+      for (const auto& changes : tangent_of_compute(sweep, numbers_)) program_.add(changes);
+      program_.add(std::move(stage));
+      continue;
+    }
+    add_changes(sweep, active[n]);
     stage->arguments = sweep.arguments;
     stage->mask = sweep.mask;
     program_.add(std::move(stage));
@@ -56,31 +73,58 @@ Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respec
   add_renaming(record);
 }
 
+bool Tangent::changes(const StageArgument& argument, const FieldSet& active) const {
+  return argument.parameter ? numbers_.count(argument.parameter) > 0
+                            : argument.field && active.count(argument.field) > 0;
+}
+
+/// What holds the change of an argument, which changes.
+StageArgument Tangent::change_of(const StageArgument& argument, const StepSweep& sweep) {
+  if (argument.field) {
+    detail::check_ends(*argument.field, *sweep.stage);
+    return fields_.of(argument.field);
+  }
+  return {StageArgument::Kind::value, Access::in, nullptr, nullptr,
+          numbers_.at(argument.parameter)};
+}
+
+void Tangent::add_columns(const StepSweep& sweep, const FieldSet& active) {
+  const auto stage = detail::columns_with_changes(
+      sweep, fields_,
+      [&](const GraphNode& leaf) {
+        return changes(sweep.arguments[static_cast<std::size_t>(leaf.data[0])], active);
+      },
+      [&](const StageArgument& argument) { return change_of(argument, sweep); });
+  stage->region = sweep.stage->region;
+  program_.add(stage);
+}
+
 /// The changes of what a sweep writes, before it writes that.
 void Tangent::add_changes(const StepSweep& sweep, const FieldSet& active) {
-  if (sweep.stage->kind == Stage::Kind::reduce) return;
   GraphArithmetic graph(without_branches(*sweep.stage->graph, sweep.stage->footprint));
   std::vector<StageArgument> parameters = sweep.arguments;
-  const auto parameter_of = [&](const StageArgument& argument) {
-    parameters.push_back(argument);
-    return static_cast<std::int64_t>(parameters.size()) - 1;
-  };
   const auto change_of_leaf = [&](const GraphNode& leaf) {
     const StageArgument one = parameters[static_cast<std::size_t>(leaf.data[0])];
+    if (!changes(one, active)) return -1;
     GraphNode change = leaf;
-    if (one.parameter) {
-      if (numbers_.count(one.parameter) == 0) return -1;
-      change.data[0] = parameter_of(
-          {StageArgument::Kind::value, Access::in, nullptr, nullptr, numbers_.at(one.parameter)});
-    } else {
-      if (!one.field || active.count(one.field) == 0) return -1;
-      detail::check_ends(*one.field, *sweep.stage);
-      change.data[0] = parameter_of(fields_.of(one.field));
-    }
+    change.data[0] = static_cast<std::int64_t>(parameters.size());
+    parameters.push_back(change_of(one, sweep));
     return graph.add_node(change);
   };
   const std::vector<int> roots = graph.graph().branches().front().outputs;
-  const std::vector<int> changes = detail::forward_derivatives(graph, roots, change_of_leaf);
+  const std::vector<int> made = detail::forward_derivatives(graph, roots, change_of_leaf);
+  const detail::SweepOfNodes changed{"changes of " + sweep.stage->name, &graph.graph(), &parameters,
+                                     detail::offset_of(sweep), detail::field_of(sweep)};
+  if (sweep.stage->kind == Stage::Kind::reduce) {
+    const auto change = numbers_.find(sweep.stage->target);
+    if (change == numbers_.end()) return;
+    const int sum = made.front() < 0 ? graph.number(0, roots.front()) : made.front();
+    const auto stage = detail::summing_stage(changed, sum, change->second);
+    stage->region = sweep.stage->region;
+    stage->mask = sweep.mask;
+    program_.add(stage);
+    return;
+  }
   std::vector<detail::NodeAssignment> assignments;
   for (std::size_t n = 0; n < roots.size(); ++n) {
     const Output& output = sweep.stage->footprint.outputs[n];
@@ -88,12 +132,10 @@ void Tangent::add_changes(const StepSweep& sweep, const FieldSet& active) {
     if (!written.field || !fields_.knows(written.field)) continue;
     const int none = graph.number(0, roots[n]);
     assignments.push_back(
-        {fields_.of(written.field), output.component, changes[n] < 0 ? none : changes[n]});
+        {fields_.of(written.field), output.component, made[n] < 0 ? none : made[n]});
   }
   if (assignments.empty()) return;
-  const auto stage = detail::assigning_stage(
-      {"changes of " + sweep.stage->name, &graph.graph(), &parameters, detail::offset_of(sweep)},
-      assignments);
+  const auto stage = detail::assigning_stage(changed, assignments);
   stage->region = sweep.stage->region;
   stage->mask = sweep.mask;
   program_.add(stage);

@@ -1,0 +1,199 @@
+#include "goban/adjoint/sweep_derivatives.hpp"
+
+#include <algorithm>
+
+#include "goban/adjoint/column_adjoint.hpp"
+#include "goban/stencil/graph/branches.hpp"
+#include "goban/stencil/graph/recorder.hpp"
+
+namespace goban::detail {
+namespace {
+
+class Finder {
+ public:
+  Finder(const StepSweep& sweep, AdjointFields& fields, const AdjointNumbers& numbers,
+         const std::set<const FieldRecord*>& zero, const FieldSet& active)
+      : sweep_(sweep),
+        fields_(fields),
+        numbers_(numbers),
+        zero_(zero),
+        active_(active),
+        made_{GraphArithmetic(sweep.stage->columns
+                                  ? Graph()
+                                  : without_branches(*sweep.stage->graph, sweep.stage->footprint)),
+              sweep.arguments} {}
+
+  std::optional<SweepDerivatives> of_columns() {
+    if (!has_adjoints()) return {};
+    ColumnProducts products = column_products(sweep_, fields_, zero_, is_wanted());
+    std::map<const FieldRecord*, int> parameter_of;
+    for (const ProductOfRead& one : products.reads) {
+      const auto [known, is_new] = parameter_of.try_emplace(one.product.field.get());
+      if (is_new) known->second = made_.add_parameter(one.product);
+      const int node = made_.read(known->second, *one.product.field, one.component);
+      made_.kept.insert(node);
+      add(one.leaf, {{node, made_.graph.number(1, node)}});
+    }
+    if (!products.reads.empty()) made_.stages = std::move(products.stages);
+    made_.made = std::move(products.made);
+    return finished();
+  }
+
+  std::optional<SweepDerivatives> of_cells() {
+    const std::vector<Seed> seeds = find_seeds();
+    if (seeds.empty()) return {};
+    return derived(seeds);
+  }
+
+  SweepDerivatives of_sum(const std::shared_ptr<ParameterRecord>& adjoint) {
+    const int root = roots().front(), one = made_.graph.number(1, root);
+    if (!adjoint) return derived({{root, {{-1, one}}}});
+    const int parameter =
+        made_.add_parameter({StageArgument::Kind::value, Access::in, nullptr, nullptr, adjoint});
+    const int value = made_.graph.add_node(
+        {GraphOp::value, GraphType::of<double>(false), {-1, -1, -1}, {parameter}});
+    const int factor = made_.graph.convert(value, made_.graph.node(root).type.bytes);
+    return derived({{root, {{-1, factor}}}});
+  }
+
+ private:
+  const StageArgument& argument(const GraphNode& leaf) const {
+    return sweep_.arguments[static_cast<std::size_t>(leaf.data[0])];
+  }
+  IsWanted is_wanted() const {
+    return [this](const GraphNode& leaf) {
+      const StageArgument& one = argument(leaf);
+      return one.parameter ? numbers_.count(one.parameter) > 0
+                           : one.field && active_.count(one.field) > 0;
+    };
+  }
+
+  bool has_adjoints() const {
+    return std::any_of(sweep_.arguments.begin(), sweep_.arguments.end(), [&](const auto& one) {
+      return one.field && one.access != Access::in && fields_.knows(one.field) &&
+             zero_.count(fields_.of(one.field).field.get()) == 0;
+    });
+  }
+
+  std::vector<int> roots() const { return made_.graph.graph().branches().front().outputs; }
+
+  SweepDerivatives derived(const std::vector<Seed>& seeds) {
+    for (const auto& [leaf, terms] : reverse_derivatives(made_.graph, seeds, is_wanted())) {
+      add(made_.graph.node(leaf), terms);
+    }
+    return finished();
+  }
+
+  /// The adjoint of each output, at the cell.
+  std::vector<Seed> find_seeds() {
+    const std::vector<int> roots = this->roots();
+    std::vector<Seed> seeds;
+    std::map<const FieldRecord*, int> parameter_of;
+    const auto& outputs = sweep_.stage->footprint.outputs;
+    for (std::size_t n = 0; n < outputs.size(); ++n) {
+      const StageArgument& output =
+          sweep_.arguments[static_cast<std::size_t>(outputs[n].parameter)];
+      if (!output.field || !fields_.knows(output.field)) continue;
+      const StageArgument adjoint = fields_.of(output.field);
+      if (zero_.count(adjoint.field.get()) > 0) continue;
+      const auto [known, is_new] = parameter_of.try_emplace(adjoint.field.get());
+      if (is_new) known->second = made_.add_parameter(adjoint);
+      const int node = made_.read(known->second, *adjoint.field, outputs[n].component);
+      seeds.push_back({roots[n], {{node, made_.graph.number(1, node)}}});
+      if (output.access == Access::out && sweep_.covers_everything()) made_.direct.insert(node);
+    }
+    return seeds;
+  }
+
+  /// Adds what a read or the value of a parameter contributes.
+  void add(const GraphNode& leaf, const Terms& terms) {
+    const StageArgument& one = argument(leaf);
+    if (one.parameter) {
+      const int sum = node_of(made_.graph, terms);
+      int& all = made_.of_parameter.try_emplace(one.parameter, -1).first->second;
+      all =
+          all < 0 ? sum : made_.graph.add(made_.graph.convert(all, 8), made_.graph.convert(sum, 8));
+      return;
+    }
+    auto& field = of_field_.try_emplace(one.field, FieldContributions{one.field}).first->second;
+    add(field.of_component[static_cast<int>(leaf.data[1])],
+        {{static_cast<int>(leaf.data[2]), static_cast<int>(leaf.data[3]),
+          static_cast<int>(leaf.data[4])},
+         terms});
+  }
+  static void add(std::vector<Contribution>& all, const Contribution& contribution) {
+    for (Contribution& one : all) {
+      if (one.offset != contribution.offset) continue;
+      one.terms.insert(one.terms.end(), contribution.terms.begin(), contribution.terms.end());
+      return;
+    }
+    all.push_back(contribution);
+  }
+
+  SweepDerivatives finished() {
+    for (const StageArgument& one : sweep_.arguments) {  // in the order of the functor
+      if (!one.field) continue;
+      const auto found = of_field_.extract(one.field);
+      if (!found) continue;
+      auto& all = found.mapped().reads_neighbors() ? made_.gathered : made_.local;
+      all.push_back(std::move(found.mapped()));
+    }
+    return std::move(made_);
+  }
+
+  const StepSweep& sweep_;
+  AdjointFields& fields_;
+  const AdjointNumbers& numbers_;
+  const std::set<const FieldRecord*>& zero_;
+  const FieldSet& active_;
+  SweepDerivatives made_;
+  FieldMap<FieldContributions> of_field_;
+};
+
+}  // namespace
+
+bool FieldContributions::reads_neighbors() const {
+  const auto all = offsets();
+  return std::any_of(all.begin(), all.end(), [](const auto& offset) {
+    return offset != std::array{0, 0, 0};
+  });
+}
+
+std::vector<std::array<int, 3>> FieldContributions::offsets() const {
+  std::vector<std::array<int, 3>> offsets;
+  for (const auto& [component, all] : of_component) {
+    for (const Contribution& read : all) offsets.push_back(read.offset);
+  }
+  return offsets;
+}
+
+int SweepDerivatives::add_parameter(const StageArgument& argument) {
+  parameters.push_back(argument);
+  return static_cast<int>(parameters.size()) - 1;
+}
+
+int SweepDerivatives::read(int parameter, const FieldRecord& field, int component,
+                           const std::array<int, 3>& offset) {
+  return graph.add_node({GraphOp::read,
+                         Recorder::graph_type(field.type),
+                         {-1, -1, -1},
+                         {parameter, component, offset[0], offset[1], offset[2]}});
+}
+
+std::optional<SweepDerivatives> derivatives_of(const StepSweep& sweep, AdjointFields& fields,
+                                               const AdjointNumbers& numbers,
+                                               const std::set<const FieldRecord*>& zero,
+                                               const FieldSet& active) {
+  Finder finder(sweep, fields, numbers, zero, active);
+  return sweep.stage->columns ? finder.of_columns() : finder.of_cells();
+}
+
+SweepDerivatives derivatives_of_sum(const StepSweep& sweep, AdjointFields& fields,
+                                    const AdjointNumbers& numbers,
+                                    const std::set<const FieldRecord*>& zero,
+                                    const FieldSet& active,
+                                    const std::shared_ptr<ParameterRecord>& adjoint) {
+  return Finder(sweep, fields, numbers, zero, active).of_sum(adjoint);
+}
+
+}  // namespace goban::detail
