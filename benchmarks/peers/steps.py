@@ -49,5 +49,7 @@ STEPS = {
     "gray_scott": Step("two fields that react and spread, 0 outside", 256,
                        lambda n: (uneven(n, 1, 0.5, 1.0), uneven(n, 2, 0.0, 0.5)), True),
     "waves8": Step("acoustic waves of order 8 with a velocity for each cell, 0 outside", 512, waves),
+    "waves8_gradient": Step("8 steps of these, and the gradient of the sum of p^2 / 2 with respect to (c dt / h)^2",
+                            128, waves),
     "d3q19": Step("D3Q19 with BGK collisions, periodic", 256, populations, on_cpu=False),
 }

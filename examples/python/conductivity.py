@@ -1,7 +1,12 @@
 """The conductivity of a medium, from temperatures measured in it: what was measured is compared with
 what a guess gives, and the gradient of the misfit, by the adjoint, tells how to improve the guess.
+
+`--picture FILE` draws what was found (matplotlib).
 """
+import sys
+
 import numpy as np
+from scipy.optimize import minimize
 
 import goban
 
@@ -38,36 +43,37 @@ measured[...] = u
 # Back from it.
 u[...] = warm
 adjoint = goban.Adjoint(step, goban.stage(misfit, u, measured), [c])
-bounds = (0.05, 0.24)
+bounds, latest = (0.05, 0.24), []
 
 
 def function(values):
     """The misfit of a guess and its gradient, as scipy.optimize takes them."""
     c[...] = np.reshape(values, c.shape)
     value, (gradient,) = adjoint.value_and_gradient(STEPS, states=50)
+    latest[:] = [value]
     return value, gradient.ravel()
 
 
-guess = np.full(c.shape, 0.1).ravel()
-first = function(guess)[0]
-try:
-    from scipy.optimize import minimize
-    found = minimize(function, guess, jac=True, method="L-BFGS-B", bounds=[bounds] * guess.size,
-                     options={"maxiter": 30})
-    guess, last = found.x, found.fun
-except ImportError:  # descents with the step length of Barzilai and Borwein
-    before, length, last = None, None, first
-    for _ in range(60):
-        value, gradient = function(guess)
-        if value <= last:
-            last, best = value, guess
-        if before is not None:
-            s, y = guess - before[0], gradient - before[1]
-            length = s @ s / (s @ y) if s @ y > 0 else length
-        length = length or 0.01 / abs(gradient).max()
-        before = guess, gradient
-        guess = np.clip(guess - length * gradient, *bounds)
-    guess = best
-inside = truth.ravel() > 0.15
-print(f"misfit {first:.3g} -> {last:.3g}, conductivity {guess[inside].mean():.3f} in the inclusion, "
-      f"{guess[~inside].mean():.3f} around it")
+guess = np.full(c.shape, 0.1)
+misfits = [function(guess)[0]]
+best = minimize(function, guess.ravel(), jac=True, method="L-BFGS-B",
+                bounds=[bounds] * guess.size, options={"maxiter": 200},
+                callback=lambda values: misfits.append(latest[0]))
+found = best.x.reshape(c.shape)
+inside = truth > 0.15
+print(f"misfit {misfits[0]:.3g} -> {best.fun:.3g}, conductivity {found[inside].mean():.3f} in the "
+      f"inclusion, {found[~inside].mean():.3f} around it")
+
+if "--picture" in sys.argv:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.2), layout="constrained")
+    for ax, title, medium in ((axes[0], "the medium", truth), (axes[1], "found", found)):
+        shown = ax.imshow(medium.T, origin="lower", vmin=bounds[0], vmax=bounds[1])
+        ax.set(title=title, xticks=[], yticks=[])
+    figure.colorbar(shown, ax=axes[:2], label="conductivity")
+    axes[2].semilogy(np.array(misfits) / misfits[0])
+    axes[2].set(title="misfit", xlabel="iteration")
+    figure.savefig(sys.argv[sys.argv.index("--picture") + 1], dpi=110)

@@ -84,6 +84,7 @@ fourier_describe fourier
 program_fourier program fourier
 field_correct field field
 adjoint program program field* whole parameter* whole -> adjoint
+adjoint_of_samples program samples samples_function field* whole parameter* whole -> adjoint
 adjoint_evaluate adjoint whole whole number parameter? data
 adjoint_field adjoint field -> field
 adjoint_number adjoint parameter data
@@ -301,6 +302,8 @@ _ACTION_OF_FILE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_doub
                                    ctypes.c_void_p)
 _ACTION_OF_BOX = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(ctypes.c_int64),
                                   ctypes.c_void_p)
+_FUNCTION_OF_SAMPLES = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, _MADE,
+                                        _MADE)
 _TEXT = ctypes.CFUNCTYPE(ctypes.c_void_p)
 _ACTION_OF_VIEWS = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(ctypes.c_void_p))
 
@@ -312,6 +315,7 @@ _TYPES = {
         [one.pointer.value if isinstance(one, Handle) else address_of(one) for one in values])),
     "time_function": _NUMBER_OF_TIME, "action": _ACTION, "clock_action": _ACTION_OF_CLOCK,
     "box_action": _ACTION_OF_BOX, "views_action": _ACTION_OF_VIEWS, "text_function": _TEXT,
+    "samples_function": _FUNCTION_OF_SAMPLES,
 }
 
 
@@ -346,6 +350,12 @@ def box_action(function):
 
 def views_action(function):
     return _ACTION_OF_VIEWS(_guard(function, 1, lambda _: 0))
+
+
+def samples_function(function):
+    def made(count, values, derivatives, number):
+        number[0] = float(function(count, values, derivatives))
+    return _FUNCTION_OF_SAMPLES(_guard(made, 1, lambda _: 0))
 
 
 def text_function(function):

@@ -16,15 +16,25 @@ from goban.errors import refuse
 from goban.field import Field
 from goban.parameter import Parameter
 from goban.program import Program
+from goban.samples import ObjectiveOfTraces
 
 Array = np.ndarray[Any, Any]
 
 
+def _sum_of(objective):
+    sums = Program("objective")
+    objective.require_stored()
+    objective.assign_returned()
+    sums._sweep("sum", [objective], into=Parameter("objective"))
+    return sums
+
+
 class Adjoint(Handle):
-    """How a sum over the cells changes with what a program started from: `objective` is a stage
-    whose functor returns what is summed when the steps are done, `with_respect_to` lists fields and
-    Parameters. goban makes the adjoint of the step of its record; what has no derivative is
-    refused, see docs/gradients.md. `dt` is that of an Engine.
+    """How a number changes with what a program started from. `objective` is a stage whose functor
+    returns what is summed over the cells when the steps are done, or a function of the traces that
+    the step records, Receivers.objective; `with_respect_to` lists fields and Parameters. goban
+    makes the adjoint of the step of its record; what has no derivative is refused, see
+    docs/gradients.md. `dt` is that of an Engine.
 
     >>> def grow(u, next, r):
     ...     next[...] = u() + r * u() * u(1, 0)
@@ -37,21 +47,25 @@ class Adjoint(Handle):
     """
 
     @checked
-    def __init__(self, step: Program, objective: Functor,
+    def __init__(self, step: Program, objective: Union[Functor, ObjectiveOfTraces],
                  with_respect_to: Sequence[Union[Field, Parameter]],
                  dt: Union[float, Parameter] = 1.0) -> None:
-        total, sums = Parameter("objective"), Program("objective")
-        objective.require_stored()
-        objective.assign_returned()
-        sums._sweep("sum", [objective], into=total)
         self._asked = list(with_respect_to)
         fields = [one for one in self._asked if isinstance(one, Field)]
         parameters = [one for one in self._asked if isinstance(one, Parameter)]
         if len(fields) + len(parameters) < len(self._asked):
             refuse("a gradient is refused", "it is with respect to fields and Parameters")
         self._dt = dt
-        super().__init__("adjoint", "adjoint", step.handle(), sums.handle(), fields, len(fields),
-                         parameters, len(parameters), others=[step, sums, total, dt, *self._asked])
+        asked = [fields, len(fields), parameters, len(parameters)]
+        kept = [step, objective, dt, *self._asked]
+        if isinstance(objective, ObjectiveOfTraces):
+            function = _library.samples_function(objective.value_of)
+            super().__init__("adjoint", "adjoint_of_samples", step.handle(), objective.samples,
+                             function, *asked, others=[*kept, function])
+        else:
+            sums = _sum_of(objective)
+            super().__init__("adjoint", "adjoint", step.handle(), sums.handle(), *asked,
+                             others=[*kept, sums])
         self._gradients = {id(one): self._field(one) for one in fields}
 
     def _field(self, of):

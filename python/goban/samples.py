@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 import numpy as np
 
@@ -112,13 +112,16 @@ class Samples(Handle):
         self._take()
         if not 0 <= part < len(self._parts):
             refuse(f"there is no part {part}", f"{len(self._parts)} were added, counted from 0")
-        first, kind, shape, components = self._parts[part]
         if len(self._records) > 1:
             self._records = [np.concatenate(self._records)]
+        return self._of_records(self._records[0] if self._records else np.empty((0, 0), np.uint8),
+                                part)
+
+    def _of_records(self, records, part):
+        first, kind, shape, components = self._parts[part]
         length = kind.itemsize * math.prod(shape)
-        taken = [np.ascontiguousarray(one[:, first:first + length]) for one in self._records]
-        flat = taken[0].view(kind) if taken else np.empty((0, math.prod(shape)), kind)
-        values = flat.reshape(-1, *shape)
+        taken = np.ascontiguousarray(records[:, first:first + length])
+        values = taken.view(kind).reshape(len(records), *shape)
         axes = len(shape) - (components > 1)  # x is fastest in memory
         kept = list(range(values.ndim - axes))
         return values.transpose(kept + list(range(values.ndim - 1, values.ndim - 1 - axes, -1)))
@@ -188,13 +191,63 @@ class Receivers:
         >>> goban.Receivers(u, [(1.0, 2.0)]).traces.shape
         (0, 1)
         """
+        return self._of_parts(self.samples.values)
+
+    def _of_parts(self, values_of):
         columns = []
         for part, weights in self._parts:
-            values = self.samples.values(part)
+            values = values_of(part)
             for weight in reversed(weights):
                 values = values @ weight
             columns.append(values)
         return np.stack(columns, axis=1)
+
+    @checked
+    def objective(self, function: Callable[..., Any]) -> ObjectiveOfTraces:
+        """For an Adjoint, a number that depends on the traces of a run: the function gets them and
+        returns it and, with the shape of the traces, its derivatives. Each run of the adjoint has
+        traces of its own, which `traces` does not show.
+
+        >>> def loudness(traces):
+        ...     return (traces**2).sum(), 2 * traces
+        >>> pond = goban.Receivers(u, [(3.25, 8.0), (9.0, 2.0)])
+        >>> step = goban.Program("pond")
+        >>> stage = step.apply(lambda u: u.__setitem__(..., u() / 2), u.fill(4))
+        >>> adjoint = goban.Adjoint(pond.add_record(step), pond.objective(loudness), [u])
+        >>> value, (of_u,) = adjoint.value_and_gradient(2)
+        >>> value, float(of_u.sum())
+        (10.0, 5.0)
+        """
+        return ObjectiveOfTraces(self, function)
+
+
+class ObjectiveOfTraces:
+    """What Receivers.objective makes of a function, for an Adjoint."""
+
+    def __init__(self, receivers: Receivers, function: Callable[..., Any]) -> None:
+        self.samples, self._receivers, self._function = receivers.samples, receivers, function
+
+    def value_of(self, count, values, derivatives):
+        """Of records that lie behind each other; fills in derivatives with respect to cells."""
+        first, kind, shape, _ = self.samples._parts[-1]
+        length = -(-(first + kind.itemsize * math.prod(shape)) // 8) * 8
+        records = np.frombuffer(ctypes.string_at(values, count * length), np.uint8)
+        records = records.reshape(count, length)
+        traces = self._receivers._of_parts(lambda part: self.samples._of_records(records, part))
+        value, of_traces = self._function(traces)
+        of_traces = np.asarray(of_traces, np.float64)
+        if of_traces.shape != traces.shape:
+            refuse(f"derivatives of shape {of_traces.shape} are refused",
+                   f"the traces have {traces.shape}")
+        blocks = []
+        for point, (_, weights) in enumerate(self._receivers._parts):
+            block = of_traces[:, point]
+            for weight in reversed(weights):  # x is fastest
+                block = block[..., None] * weight
+            blocks.append(block.reshape(count, -1))
+        made = np.concatenate(blocks, axis=1)
+        ctypes.memmove(derivatives, made.ctypes.data, made.nbytes)
+        return value
 
 
 @checked

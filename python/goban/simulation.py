@@ -13,14 +13,17 @@ import numpy as np
 
 from goban import _library
 from goban._arguments import checked
+from goban._functors import Functor
 from goban._library import Handle, call
 from goban._outputs import file_name_of, written
+from goban.adjoint import Adjoint, Array
 from goban.columns import Objects, Position, Shown, Shows, position_on
-from goban.errors import one_of
-from goban.field import AXES
+from goban.errors import one_of, refuse
+from goban.field import AXES, Field
 from goban.grid import Grid
 from goban.parameter import Condition, Parameter
 from goban.program import Program
+from goban.samples import ObjectiveOfTraces
 from goban.schedule import When, schedule, scheduled
 
 if TYPE_CHECKING:
@@ -114,6 +117,7 @@ class Simulation:
             "advice_on_divergence": advice_on_divergence, "measure_bandwidth": measure_bandwidth,
             "warn_of_files": if_unwritable == "warn"}
         self._grid, self._kept = grid, [grid, program, dt, dt_limit]
+        self._program, self._dt, self._dt_limit, self._steps = program, dt, dt_limit, steps
         self._handle = Handle("simulation", "simulation", grid, program.handle(),
                               json.dumps(options), dt if is_parameter else None, dt_limit,
                               others=self._kept)
@@ -382,6 +386,27 @@ class Simulation:
             sys.stdout.write(report["predicted"])
             raise SystemExit(0)
         return Report(**report)
+
+    @checked
+    def value_and_gradient(self, objective: Union[Functor, ObjectiveOfTraces],
+                           with_respect_to: Sequence[Union[Field, Parameter]],
+                           states: int = 16) -> tuple[float, list[Union[float, Array]]]:
+        """What an Adjoint of its program tells of all its steps, from what fields hold now, without
+        files and all else that a run does. An optimizer, which asks often, makes one Adjoint.
+
+        >>> simulation = goban.Simulation(grid, program, steps=3)
+        >>> value, (of_u,) = simulation.value_and_gradient(
+        ...     goban.stage(lambda u: u()**2, u.fill(1)), [u])
+        >>> value, float(of_u[3, 4])
+        (4096.0, 8.0)
+        """
+        if self._steps is None:
+            refuse("a gradient is refused", "the simulation ends at a time", "name its steps=")
+        if self._dt_limit is not None:
+            refuse("a gradient is refused", "what is written limits the time step (dt_limit)",
+                   "make an Adjoint of the program")
+        adjoint = Adjoint(self._program, objective, with_respect_to, self._dt)
+        return adjoint.value_and_gradient(self._steps, states)
 
     @checked
     def rehearse(self, steps: int) -> None:

@@ -1,5 +1,6 @@
 // Gradients of programs.
 
+#include <cstring>
 #include <vector>
 
 #include "calls.hpp"
@@ -8,6 +9,42 @@
 using namespace goban;
 using namespace goban::python;
 
+namespace {
+
+/// A function of the script that gets so many records, one behind the other, and makes a number and
+/// its derivatives with respect to all values, in the same order.
+using FunctionOfSamples = std::int64_t (*)(std::int64_t count, const std::byte* values,
+                                           double* derivatives, double* made);
+
+double call_of_samples(FunctionOfSamples function, std::size_t bytes,
+                       const std::vector<Samples::Record>& records,
+                       std::vector<std::vector<double>>& derivatives) {
+  std::vector<std::byte> values(records.size() * bytes);
+  for (std::size_t n = 0; n < records.size(); ++n) {
+    std::memcpy(values.data() + n * bytes, records[n].values.data(), bytes);
+  }
+  const std::size_t each = records.empty() ? 0 : derivatives.front().size();
+  std::vector<double> all(records.size() * each);
+  double value = 0;
+  require_success(
+      function(static_cast<std::int64_t>(records.size()), values.data(), all.data(), &value));
+  for (std::size_t n = 0; n < records.size(); ++n) {
+    std::copy_n(all.data() + n * each, each, derivatives[n].data());
+  }
+  return value;
+}
+
+std::vector<GradientOf> asked_for(const FieldHandle* const* fields, std::int64_t field_count,
+                                  const ParameterHandle* const* parameters,
+                                  std::int64_t parameter_count) {
+  std::vector<GradientOf> of;
+  for (std::int64_t n = 0; n < field_count; ++n) of.emplace_back(fields[n]->record);
+  for (std::int64_t n = 0; n < parameter_count; ++n) of.emplace_back(parameters[n]->record);
+  return of;
+}
+
+}  // namespace
+
 /// Makes the adjoint of the objective with respect to fields and parameters.
 GOBAN_PYTHON_CALL int goban_python_adjoint(const Program* step, const Program* objective,
                                            const FieldHandle* const* fields,
@@ -15,10 +52,23 @@ GOBAN_PYTHON_CALL int goban_python_adjoint(const Program* step, const Program* o
                                            const ParameterHandle* const* parameters,
                                            std::int64_t parameter_count, Adjoint** made) {
   return guarded([&] {
-    std::vector<GradientOf> of;
-    for (std::int64_t n = 0; n < field_count; ++n) of.emplace_back(fields[n]->record);
-    for (std::int64_t n = 0; n < parameter_count; ++n) of.emplace_back(parameters[n]->record);
-    *made = new Adjoint(*step, *objective, of);
+    *made =
+        new Adjoint(*step, *objective, asked_for(fields, field_count, parameters, parameter_count));
+  });
+}
+/// The same of a function of samples.
+GOBAN_PYTHON_CALL int goban_python_adjoint_of_samples(
+    const Program* step, const SamplesHandle* handle, FunctionOfSamples function,
+    const FieldHandle* const* fields, std::int64_t field_count,
+    const ParameterHandle* const* parameters, std::int64_t parameter_count, Adjoint** made) {
+  return guarded([&] {
+    const auto objective = [function, bytes = handle->samples->bytes()](
+                               const std::vector<Samples::Record>& records,
+                               std::vector<std::vector<double>>& derivatives) {
+      return call_of_samples(function, bytes, records, derivatives);
+    };
+    *made = new Adjoint(*step, handle->samples, objective,
+                        asked_for(fields, field_count, parameters, parameter_count));
   });
 }
 GOBAN_PYTHON_CALL void goban_python_adjoint_delete(Adjoint* adjoint) { delete adjoint; }

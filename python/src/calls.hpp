@@ -13,6 +13,7 @@
 #include "goban/base/error.hpp"
 #include "goban/field/record.hpp"
 #include "goban/program/parameter.hpp"
+#include "goban/program/samples.hpp"
 #include "goban/simulation/any_field.hpp"
 
 #define GOBAN_PYTHON_CALL extern "C" [[gnu::visibility("default")]]
@@ -33,6 +34,11 @@ struct FieldHandle {
 /// A parameter of any type.
 struct ParameterHandle {
   std::shared_ptr<ParameterRecord> record;
+};
+
+/// Values of cells at every step.
+struct SamplesHandle {
+  std::shared_ptr<Samples> samples;
 };
 
 /// What goban_python_text() returns from now on, to the thread that calls it.

@@ -5,16 +5,8 @@
 #include "calls.hpp"
 #include "goban/program/program.hpp"
 
-namespace {
-
 using namespace goban;
 using namespace goban::python;
-
-struct SamplesHandle {
-  std::shared_ptr<Samples> samples;
-};
-
-}  // namespace
 
 GOBAN_PYTHON_CALL int goban_python_samples(const Grid* grid, SamplesHandle** made) {
   return guarded([&] { *made = new SamplesHandle{std::make_shared<Samples>(grid->state())}; });

@@ -92,6 +92,62 @@ def flow():
     checksums.append([np.asarray(one).tobytes().hex() for one in gradients])
 
 
+def traces():
+    """Of what receivers off the grid hear of a source, of two components, at every step."""
+    grid = goban.Grid((14, 11), 0.5, boundary=(goban.periodic, goban.mirror))
+    c, p, before = grid.field("c"), grid.field("p", components=2), grid.field("p0", components=2)
+    push = goban.Parameter("push")
+
+    def wave(p, c, before):
+        for n in range(2):
+            before[n] = 2 * p[n]() - before[n]() + c()**2 * goban.laplacian(p[n], axes=2)
+    step = goban.Program("waves").follow(push, lambda time: np.sin(2 * time + 0.3))
+    step.apply(wave, p, c, before)
+    step.swap(p, before)
+    goban.inject(step, p, [(2.3, 1.9)], [push], component=1)
+    shore = goban.Receivers(p, [(4.1, 3.2), (4.3, 3.1), (0.6, 5.4)])
+    shore.add_record(step)
+    random = np.random.default_rng(4)
+    at = [0.2 + 0.2 * random.random(c.shape), random.random(p.shape)]
+    weights = random.random((9, 3, 2))
+
+    def heard(traces):
+        return (weights * traces**2).sum() / 2, weights * traces
+
+    def begin(values):
+        c[...], p[...] = values
+        before.fill(0)
+
+    def run(values):
+        begin(values)
+        first = len(shore.traces)
+        goban.Engine(step, dt=0.1).run(9)
+        return heard(shore.traces[first:])[0]
+    value = run(at)
+    begin(at)
+    count = len(shore.traces)
+    adjoint = goban.Adjoint(step, shore.objective(heard), [c, p], dt=0.1)
+    found, gradients = adjoint.value_and_gradient(9, states=3)
+    expect(found == value, f"the objective is {found}, not {value}")
+    expect(len(shore.traces) == count, "an adjoint leaves records")
+    expect(np.array_equal(p.numpy(), at[1]), "fields hold something else afterwards")
+    of_second_order(run, at, gradients, "traces")
+    begin(at)
+    simulation = goban.Simulation(grid, step, steps=9, dt=0.1)
+    again, others = simulation.value_and_gradient(shore.objective(heard), [c, p])
+    expect(again == value and all(np.array_equal(a, b) for a, b in zip(gradients, others)),
+           "a simulation gives other bits")
+    said = refusal(lambda: goban.Adjoint(step, shore.objective(
+        lambda traces: (0.0, traces[1:])), [c]).value_and_gradient(2))
+    expect("derivatives of shape (1, 3, 2) are refused (the traces have (2, 3, 2))" in said, said)
+    said = refusal(lambda: goban.Adjoint(goban.Program("none"), shore.objective(heard), [p]))
+    expect("the gradient of samples is refused (the step does not take them)" in said, said)
+    said = refusal(lambda: goban.Simulation(grid, step, end=1.0).value_and_gradient(
+        shore.objective(heard), [c]))
+    expect("a gradient is refused (the simulation ends at a time); name its steps=" in said, said)
+    checksums.append([one.tobytes().hex() for one in gradients])
+
+
 def single():
     """float32, and half stored."""
     grid = goban.Grid((16, 16))
@@ -145,6 +201,7 @@ def refusals():
 
 
 flow()
+traces()
 single()
 columns()
 refusals()

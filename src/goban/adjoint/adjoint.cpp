@@ -55,12 +55,29 @@ Adjoint::Adjoint(const Program& step, const Program& objective,
       step_(detail::record_of(step)),
       objective_(detail::record_of(objective)),
       fields_(grid_of_objective(objective), detail::DerivativeKind::adjoint) {
+  make(with_respect_to);
+}
+
+Adjoint::Adjoint(const Program& step, const std::shared_ptr<Samples>& samples,
+                 SampledObjective objective, const std::vector<GradientOf>& with_respect_to)
+    : step_program_(step),
+      objective_program_("objective"),
+      step_(detail::record_of(step)),
+      fields_(samples->grid(), detail::DerivativeKind::adjoint),
+      sampled_(std::make_shared<detail::SampleDerivatives>(samples, std::move(objective))) {
+  require(sample_of_objective() != nullptr, "the gradient of samples is refused",
+          "the step does not take them", "append step.sample(samples)");
+  make(with_respect_to);
+}
+
+void Adjoint::make(const std::vector<GradientOf>& with_respect_to) {
   find_given(with_respect_to);
   check_conditions(step_);
   check_conditions(objective_);
   auto parameters = keys_of(numbers_);
   const std::vector<FieldSet> active = dependent_fields(step_, given_, parameters);
   active_between_ = active.front();
+  require_dependence(active);
   make_adjoint_fields(active);
   make_back(active, adjoints_of(parameters));
   make_begin(active_between_);
@@ -68,8 +85,10 @@ Adjoint::Adjoint(const Program& step, const Program& objective,
   for (const FieldPointer& field : step_.changed()) {
     if (overwritten.count(field) == 0) state_fields_.push_back(field);
   }
-  for (const StageArgument& argument : objective_.sweeps.front().arguments) {
-    if (argument.field) argument.field->is_output = true;  // there when the last step is over
+  for (const StepSweep& sum : objective_.sweeps) {
+    for (const StageArgument& argument : sum.arguments) {
+      if (argument.field) argument.field->is_output = true;  // there when the last step is over
+    }
   }
 }
 
@@ -167,12 +186,24 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
   const auto append = [&](const std::vector<std::shared_ptr<Stage>>& stages) {
     backward.insert(backward.end(), stages.begin(), stages.end());
   };
+  const detail::StepSample* sample = sample_of_objective();
+  const auto append_samples = [&](std::size_t sweeps_before) {
+    if (!sample || sample->sweeps_before != sweeps_before) return;
+    for (std::size_t n = 0; n < sample->fields.size(); ++n) {
+      if (active[sweeps_before].count(sample->fields[n]) == 0) continue;
+      const StageArgument field = fields_.of(sample->fields[n]);
+      if (adjoint.is_zero(field.field.get())) append(adjoint.clear(field));
+      append({sampled_->adding_stage(n, field)});
+    }
+  };
+  append_samples(step_.sweeps.size());
   for (std::size_t n = step_.sweeps.size(); n-- > 0;) {
     const StepSweep& sweep = step_.sweeps[n];
     const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
                                                  : adjoint.reverse(sweep, active[n]);
     forward.serve(n, stages);
     append(stages);
+    append_samples(n);
   }
   for (const auto& [name, field] : fields_.all()) {
     if (!is_zero_between_steps(name) && adjoint.is_zero(field.get())) {
@@ -214,28 +245,46 @@ void Adjoint::add_renaming() {
   }
 }
 
-void Adjoint::make_begin(const FieldSet& active) {
-  const StepSweep& sum = objective_.sweeps.front();
-  const bool depends =
-      std::any_of(sum.arguments.begin(), sum.arguments.end(), [&](const StageArgument& argument) {
-        return argument.parameter ? numbers_.count(argument.parameter) > 0
-                                  : argument.field && active.count(argument.field) > 0;
-      });
-  for (const StageArgument& argument : sum.arguments) {
-    require(!argument.parameter || step_.results.count(argument.parameter.get()) == 0,
-            "the gradient of '" + objective_program_.name() + "' is refused",
-            argument.parameter
-                ? "it reads parameter '" + argument.parameter->name + "', which the step computes"
-                : "",
-            "write what depends on it into a field of the step");
+/// What the objective is a function of; null: it is a sum.
+const detail::StepSample* Adjoint::sample_of_objective() const {
+  for (const detail::StepSample& one : step_.samples) {
+    if (sampled_ && one.samples.get() == &sampled_->samples()) return &one;
+  }
+  return nullptr;
+}
+
+void Adjoint::require_dependence(const std::vector<FieldSet>& active) const {
+  bool depends = false;
+  if (const detail::StepSample* sample = sample_of_objective()) {
+    for (const FieldPointer& field : sample->fields) {
+      depends = depends || active[sample->sweeps_before].count(field) > 0;
+    }
+  }
+  for (const StepSweep& sum : objective_.sweeps) {
+    for (const StageArgument& argument : sum.arguments) {
+      require(!argument.parameter || step_.results.count(argument.parameter.get()) == 0,
+              "the gradient of '" + objective_program_.name() + "' is refused",
+              argument.parameter
+                  ? "it reads parameter '" + argument.parameter->name + "', which the step computes"
+                  : "",
+              "write what depends on it into a field of the step");
+      depends = depends ||
+                (argument.parameter ? numbers_.count(argument.parameter) > 0
+                                    : argument.field && active.front().count(argument.field) > 0);
+    }
   }
   require(depends, "the gradient of '" + objective_program_.name() + "' is refused",
           "it depends on nothing that the gradient is asked for",
           "name a field or a parameter that the objective or the step reads");
+}
+
+void Adjoint::make_begin(const FieldSet& active) {
   std::set<const FieldRecord*> zero;
   for (const auto& [name, field] : fields_.all()) zero.insert(field.get());
   detail::SweepAdjoint adjoint(fields_, numbers_, std::move(zero));
-  for (const auto& stage : adjoint.reverse_of_sum(sum, active, nullptr)) begin_.add(stage);
+  for (const StepSweep& sum : objective_.sweeps) {
+    for (const auto& stage : adjoint.reverse_of_sum(sum, active, nullptr)) begin_.add(stage);
+  }
   for (const auto& [name, field] : fields_.all()) {
     if (is_zero_between_steps(name) || !adjoint.is_zero(field.get())) continue;
     for (const auto& stage : adjoint.clear(fields_.of(name))) begin_.add(stage);

@@ -7,6 +7,7 @@
 
 #include "goban/adjoint/adjoint_fields.hpp"
 #include "goban/adjoint/gradient_of.hpp"
+#include "goban/adjoint/sampled_objective.hpp"
 #include "goban/adjoint/step_record.hpp"
 #include "goban/adjoint/sweep_adjoint.hpp"
 #include "goban/domain/engine/engine.hpp"
@@ -18,7 +19,8 @@ namespace goban {
 ///   Adjoint adjoint(step, misfit, {conductivity, u});
 ///   const double value = adjoint.evaluate(100);
 ///   const Field<double> derivative = adjoint.gradient(conductivity);
-/// The objective is a program of one stage, a sum: misfit.reduce(F{}, in(u), ..., sum, into(p)).
+/// The objective is a program of one stage, a sum: misfit.reduce(F{}, in(u), ..., sum, into(p)), or
+/// a function of what the step samples: Adjoint(step, traces, function, {conductivity}).
 /// Gradients of fields are with respect to their values at the beginning of the first step, which
 /// are constant during the run for fields that the step does not write.
 /// Errors (ExitCode::usage): the step or the objective has something that has no derivative, see
@@ -26,6 +28,10 @@ namespace goban {
 class Adjoint {
  public:
   Adjoint(const Program& step, const Program& objective,
+          const std::vector<GradientOf>& with_respect_to);
+  /// `samples` are taken by stages of the step, step.sample(samples); the function gets the records
+  /// of all steps of a run, and nobody else does.
+  Adjoint(const Program& step, const std::shared_ptr<Samples>& samples, SampledObjective objective,
           const std::vector<GradientOf>& with_respect_to);
 
   /// Runs so many steps, evaluates the objective, and goes back step by step. Fields hold
@@ -62,13 +68,18 @@ class Adjoint {
   using FieldSet = detail::FieldSet;
   struct State;
 
+  void make(const std::vector<GradientOf>& with_respect_to);
   void find_given(const std::vector<GradientOf>& with_respect_to);
   void check_conditions(const detail::StepRecord& record) const;
   void make_adjoint_fields(const std::vector<FieldSet>& active);
   detail::AdjointNumbers adjoints_of(const std::set<std::shared_ptr<ParameterRecord>>& parameters);
   void make_back(const std::vector<FieldSet>& active, const detail::AdjointNumbers& numbers);
+  const detail::StepSample* sample_of_objective() const;
+  void require_dependence(const std::vector<FieldSet>& active) const;
   void add_renaming();
   void make_begin(const FieldSet& active);
+  void evaluate_samples();
+  void forget_samples() const;
   bool is_zero_between_steps(const FieldPointer& name) const;
 
   std::shared_ptr<State> save();
@@ -93,6 +104,9 @@ class Adjoint {
   std::vector<StepClock> clocks_;                     ///< at the beginning of each step
   bool has_begun_ = false;
   Index steps_computed_ = 0;
+  std::shared_ptr<detail::SampleDerivatives> sampled_;  ///< null: the objective is a sum
+  double sampled_value_ = 0;
+  std::vector<std::size_t> records_before_;  ///< of each sample of the step, at its beginning
 };
 
 }  // namespace goban

@@ -93,12 +93,32 @@ void Adjoint::run_forward(Index first, Index last) {
 /// At the end of the last step.
 void Adjoint::begin_back() {
   for (const auto& [parameter, gradient] : numbers_) gradient->value = 0;
+  if (sampled_) evaluate_samples();
   run(objective_engine_, objective_program_, 1, clocks_.back());
   run(begin_engine_, begin_, 1, clocks_.back());
   has_begun_ = true;
 }
 
+/// Hands what was sampled on the way here to the objective.
+void Adjoint::evaluate_samples() {
+  const detail::StepSample* sample = sample_of_objective();
+  const auto before = records_before_[static_cast<std::size_t>(sample - step_.samples.data())];
+  const auto& records = sample->samples->records();
+  sampled_value_ =
+      sampled_->evaluate({records.begin() + static_cast<std::ptrdiff_t>(before), records.end()});
+}
+
+/// Records of steps that an adjoint computes are nobody's business.
+void Adjoint::forget_samples() const {
+  for (std::size_t n = 0; n < step_.samples.size(); ++n) {
+    auto& records = step_.samples[n].samples->records();
+    records.resize(std::min(records.size(), records_before_[n]));
+  }
+}
+
 void Adjoint::step_back_to(Index step) {
+  forget_samples();
+  if (sampled_) sampled_->go_to(step);
   run(back_engine_, back_, 1, clocks_[static_cast<std::size_t>(step)]);
 }
 
@@ -143,13 +163,17 @@ double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
   }
   has_begun_ = false;
   steps_computed_ = 0;
+  records_before_.clear();
+  for (const auto& sample : step_.samples) {
+    records_before_.push_back(sample.samples->records().size());
+  }
   auto first = save();
   if (needs_states_ && steps > 0) {
     reverse(0, steps, states - 1, *first);
   } else {
     run_forward(0, steps);
     begin_back();
-    if (!sees_time_) {
+    if (!sees_time_ && !sampled_) {
       run(back_engine_, back_, steps, clock);
     } else {
       for (Index n = steps; n-- > 0;) step_back_to(n);
@@ -157,7 +181,8 @@ double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
   }
   restore(*first);
   spare_states_.push_back(std::move(first));
-  return objective_program_.stages().front()->target->value;
+  forget_samples();
+  return sampled_ ? sampled_value_ : objective_program_.stages().front()->target->value;
 }
 
 }  // namespace goban

@@ -56,7 +56,7 @@ class StepReader {
       case Kind::reduce: add_result(*stage, stage->target.get(), Access::out); [[fallthrough]];
       case Kind::apply: return add_sweep(stage);
       case Kind::permute: return rename(*stage);
-      case Kind::sample: return;
+      case Kind::sample: return add_sample(*stage);
       case Kind::compute: return add_compute(stage);
       case Kind::call:
         if (!stage->writes.empty()) {
@@ -128,6 +128,12 @@ class StepReader {
       if (argument.field) argument.field = at_present(argument.field);
     }
     step_.sweeps.push_back(std::move(sweep));
+  }
+
+  void add_sample(const Stage& stage) {
+    StepSample sample{stage.samples, step_.sweeps.size()};
+    for (const auto& field : stage.samples->fields()) sample.fields.push_back(at_present(field));
+    step_.samples.push_back(std::move(sample));
   }
 
   FieldPointer at_present(const FieldPointer& name) const { return step_.at_end(name); }
@@ -222,7 +228,11 @@ StepRecord record_of(const Program& program) { return StepReader().read(program)
 
 FieldSet StepRecord::overwritten_first() const {
   FieldSet seen, overwritten;
-  for (const StepSweep& sweep : sweeps) {
+  for (std::size_t n = 0; n < sweeps.size(); ++n) {
+    const StepSweep& sweep = sweeps[n];
+    for (const StepSample& sample : samples) {
+      if (sample.sweeps_before == n) seen.insert(sample.fields.begin(), sample.fields.end());
+    }
     if (sweep.mask) seen.insert(sweep.mask);
     for (const StageArgument& argument : sweep.arguments) {
       if (argument.field && !sweep.renews(argument)) seen.insert(argument.field);

@@ -28,8 +28,16 @@ struct StepSweep {
   }
 };
 
+/// Values that a step takes behind so many of its sweeps, of fields named as at its beginning.
+struct StepSample {
+  std::shared_ptr<Samples> samples;
+  std::size_t sweeps_before = 0;
+  std::vector<FieldPointer> fields{};
+};
+
 struct StepRecord {
-  std::vector<StepSweep> sweeps;  ///< in their order; those of reductions, too
+  std::vector<StepSweep> sweeps;    ///< in their order; those of reductions, too
+  std::vector<StepSample> samples;  ///< in their order
   std::map<const ParameterRecord*, std::size_t> writers;  ///< of numbers that its sweeps read
   std::set<const ParameterRecord*> results;               ///< all numbers that it computes
   std::vector<std::shared_ptr<Stage>> follows;  ///< set parameters to functions of the time
