@@ -86,8 +86,6 @@ SUBFOLDER_EDGES = [
     ("backend/cuda/launch", "backend/cuda/generator"),
     ("backend/cuda/launch", "backend/cuda/compiled"),
     ("backend/cuda/launch", "backend/cuda/transfer"),
-    ("backend/emulated", "backend/host"),
-    ("backend/emulated", "backend/cpu"),  # computes as CPUs do
     ("checkpoint/nodes", "checkpoint/erasure"),
     # watch <- ranks <- {decomposition, halo} <- data <- engine
     ("domain/ranks", "domain/watch"),

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/emulated.hpp"
 #include "goban/goban.hpp"
 #include "tests/backend/row_sweep.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
-#include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/emulated.hpp"
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/goban.hpp"
 #include "tests/backend/row_sweep.hpp"

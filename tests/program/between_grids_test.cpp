@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "goban/backend/emulated.hpp"
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
-#include "goban/program/schedule_check.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 
 namespace goban::between_grids_test {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "goban/backend/emulated.hpp"
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
-#include "goban/program/schedule_check.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 #include "tests/program/spread.hpp"
 

@@ -11,7 +11,7 @@
 #include "goban/backend/cpu/compiled/row_code.hpp"
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/launch/launch_choice.hpp"
-#include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/emulated.hpp"
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/backend/timeline.hpp"

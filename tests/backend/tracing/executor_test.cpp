@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "goban/backend/cpu/executor.hpp"
-#include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/emulated.hpp"
 
 namespace goban::executor_test {
 namespace {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "goban/backend/emulated.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/kernels_ahead.hpp"
 #include "goban/domain/engine/pass_refusal.hpp"
-#include "goban/program/schedule_check.hpp"
 
 namespace goban {
 namespace {

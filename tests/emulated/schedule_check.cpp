@@ -1,4 +1,4 @@
-#include "goban/program/schedule_check.hpp"
+#include "tests/emulated/schedule_check.hpp"
 
 #include "goban/base/error.hpp"
 #include "goban/grid/each_cell.hpp"
@@ -283,7 +283,7 @@ class Checker {
 
 }  // namespace
 
-void check_schedule(const Schedule& schedule, const Slots& slots) {
+void emulated::check_schedule(const Schedule& schedule, const Slots& slots) {
   Checker(schedule, slots).run();
 }
 

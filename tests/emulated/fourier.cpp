@@ -1,4 +1,4 @@
-#include "goban/backend/emulated/fourier.hpp"
+#include "tests/emulated/fourier.hpp"
 
 #include <cmath>
 #include <numbers>

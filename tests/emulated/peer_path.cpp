@@ -1,4 +1,4 @@
-#include "goban/backend/emulated/peer_path.hpp"
+#include "tests/emulated/peer_path.hpp"
 
 #include <unistd.h>
 

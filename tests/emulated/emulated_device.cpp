@@ -1,15 +1,12 @@
-#include "goban/backend/emulated/executor.hpp"
+// A device that is not there; see goban/backend/emulated.hpp.
 
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 
+#include "goban/backend/api.hpp"
 #include "goban/backend/cpu/stage_kernel.hpp"
-#include "goban/backend/emulated/bodies.hpp"
-#include "goban/backend/emulated/delayed_queue.hpp"
-#include "goban/backend/emulated/device_group.hpp"
-#include "goban/backend/emulated/fourier.hpp"
-#include "goban/backend/emulated/peer_path.hpp"
+#include "goban/backend/emulated.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/field_memory.hpp"
 #include "goban/backend/host/fill.hpp"
@@ -17,6 +14,13 @@
 #include "goban/backend/host/queue_recording.hpp"
 #include "goban/backend/sweep_call.hpp"
 #include "goban/base/error.hpp"
+#include "goban_interface.hpp"
+#include "tests/emulated/bodies.hpp"
+#include "tests/emulated/delayed_queue.hpp"
+#include "tests/emulated/device_group.hpp"
+#include "tests/emulated/fourier.hpp"
+#include "tests/emulated/peer_path.hpp"
+#include "tests/emulated/schedule_check.hpp"
 
 namespace goban {
 namespace {
@@ -360,11 +364,16 @@ class EmulatedDevice : public Executor,
   std::vector<std::unique_ptr<LoopRecording>> loops_;  ///< being recorded, each within the last
 };
 
-}  // namespace
-
-std::shared_ptr<Executor> make_emulated_device(int number, std::uint64_t seed,
-                                               int longest_delay_microseconds, double speed) {
+std::shared_ptr<Executor> make(int number, std::uint64_t seed, int longest_delay_microseconds,
+                               double speed) {
   return std::make_shared<EmulatedDevice>(number, seed, longest_delay_microseconds, speed);
 }
 
+}  // namespace
 }  // namespace goban
+
+extern "C" {
+extern const goban::EmulatedModule goban_emulated_module;
+const goban::EmulatedModule goban_emulated_module = {GOBAN_INTERFACE, goban::make,
+                                                     goban::emulated::check_schedule};
+}

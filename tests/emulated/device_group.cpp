@@ -1,4 +1,4 @@
-#include "goban/backend/emulated/device_group.hpp"
+#include "tests/emulated/device_group.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "goban/backend/emulated/bodies.hpp"
+#include "tests/emulated/bodies.hpp"
 
 #include <algorithm>
 
