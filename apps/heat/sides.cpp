@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "goban/boundary/ghost_formula.hpp"
 #include "goban/stencil/finite_differences.hpp"
 
 namespace goban::heat {
@@ -9,17 +10,10 @@ namespace {
 
 constexpr Index bytes_at_a_time = Index{4} << 20;
 
-/// The value of a ghost cell `depth` layers beyond the side, depth from 1; `inside` is that of the
-/// cell as many layers inside of it.
+/// Returns the value of a ghost cell `depth` layers beyond the side, depth from 1; `inside` is that
+/// of the cell as many layers inside of it.
 double ghost(const BoundaryCondition& side, double inside, int depth, double spacing, double time) {
-  using Kind = BoundaryCondition::Kind;
-  const double value = side.value_at(time);
-  switch (side.kind) {
-    case Kind::constant: return value;
-    case Kind::wall_value: return 2 * value - inside;
-    case Kind::gradient: return inside + value * spacing * (2 * depth - 1);
-    default: return inside;
-  }
+  return ghost_formula(side.kind, side.value_at(time), spacing * (2 * depth - 1))(inside);
 }
 
 }  // namespace

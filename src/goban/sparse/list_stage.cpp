@@ -7,6 +7,7 @@
 #include <set>
 
 #include "goban/base/error.hpp"
+#include "goban/boundary/ghost_formula.hpp"
 #include "goban/stencil/graph/graph.hpp"
 
 namespace goban {
@@ -171,17 +172,19 @@ class OnList {
   int value_at_wall(const GraphType& type, const FieldRecord& field, const Read& what,
                     const BoundaryCondition& condition, double distance) {
     const bool is_half = field.type == ElementType::half;
-    if (condition.kind == Kind::constant) {
-      const auto stored = static_cast<float>(condition.value);
-      return constant(
-          type, is_half ? static_cast<double>(static_cast<float>(half(stored))) : condition.value);
+    const GhostFormula ghost = ghost_formula(condition.kind, condition.value, distance);
+    if (ghost.form == GhostFormula::Form::number) {
+      const half stored(static_cast<float>(ghost.number));
+      return constant(type,
+                      is_half ? static_cast<double>(static_cast<float>(stored)) : ghost.number);
     }
     const int own = read(what.parameter, what.component, type);
-    if (condition.kind == Kind::mirror) return own;
-    const bool is_value = condition.kind == Kind::wall_value;
-    const int number = constant(type, is_value ? 2 * condition.value : condition.value * distance);
-    const int made = graph_.add(is_value ? GraphNode{GraphOp::subtract, type, {number, own, -1}}
-                                         : GraphNode{GraphOp::add, type, {own, number, -1}});
+    if (ghost.form == GhostFormula::Form::inside) return own;
+    const bool is_difference = ghost.form == GhostFormula::Form::number_minus_inside;
+    const int number = constant(type, ghost.number);
+    const int made =
+        graph_.add(is_difference ? GraphNode{GraphOp::subtract, type, {number, own, -1}}
+                                 : GraphNode{GraphOp::add, type, {own, number, -1}});
     return is_half ? graph_.add({GraphOp::stored_as_half, type, {made, -1, -1}}) : made;
   }
 

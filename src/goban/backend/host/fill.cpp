@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "goban/boundary/ghost_formula.hpp"
+
 namespace goban::host {
 namespace {
 
-using Kind = BoundaryCondition::Kind;
+using Form = GhostFormula::Form;
 
 /// Layers beyond the face, from 1; 0 for the wall face itself.
 Index depth_of(const FillTask& task, Index i) {
@@ -101,31 +103,32 @@ void fill_layer(const FillTask& task, const Box& layer) {
   const Index depth = depth_of(task, i);
   const Index to = (mirrored(i, task.cells, task.staggered) - i) *
                    task.field.stride[static_cast<std::size_t>(task.axis)];
+  const auto fill = [&](auto&& value) {
+    visit_layer<T>(task, layer, [&](T* cell, const Index3& at) { *cell = value(cell, at); });
+  };
+  if (depth > 0 && task.condition.kind == BoundaryCondition::Kind::custom) {
+    return fill([&](T* cell, const Index3& at) { return custom_value(task, cell, at, depth); });
+  }
   const double distance =
       task.spacing * static_cast<double>(task.staggered ? 2 * depth : 2 * depth - 1);
-  const Kind kind = depth == 0 ? Kind::constant : task.condition.kind;
-  switch (kind) {
-    case Kind::constant: {
-      const T value = from_number<T>(task.condition.value);
-      return visit_layer<T>(task, layer, [=](T* cell, const Index3&) { *cell = value; });
-    }
-    case Kind::wall_value: {
-      const auto twice = from_number<A>(2 * task.condition.value);
-      return visit_layer<T>(task, layer, [=](T* cell, const Index3&) {
-        *cell = from_arithmetic<T>(static_cast<A>(wrapping(twice) - wrapping(number(cell[to]))));
+  const GhostFormula ghost =
+      depth == 0 ? GhostFormula{Form::number, task.condition.value}
+                 : ghost_formula(task.condition.kind, task.condition.value, distance);
+  const auto number_of_ghost = from_number<A>(ghost.number);
+  switch (ghost.form) {
+    case Form::number:
+      return fill([value = from_number<T>(ghost.number)](T*, const Index3&) { return value; });
+    case Form::inside: return fill([=](T* cell, const Index3&) { return cell[to]; });
+    case Form::number_minus_inside:
+      return fill([=](T* cell, const Index3&) {
+        return from_arithmetic<T>(
+            static_cast<A>(wrapping(number_of_ghost) - wrapping(number(cell[to]))));
       });
-    }
-    case Kind::gradient: {
-      const auto rise = from_number<A>(task.condition.value * distance);
-      return visit_layer<T>(task, layer, [=](T* cell, const Index3&) {
-        *cell = from_arithmetic<T>(static_cast<A>(wrapping(number(cell[to])) + wrapping(rise)));
+    case Form::inside_plus_number:
+      return fill([=](T* cell, const Index3&) {
+        return from_arithmetic<T>(
+            static_cast<A>(wrapping(number(cell[to])) + wrapping(number_of_ghost)));
       });
-    }
-    case Kind::custom:
-      return visit_layer<T>(task, layer, [&](T* cell, const Index3& at) {
-        *cell = custom_value(task, cell, at, depth);
-      });
-    default: return visit_layer<T>(task, layer, [=](T* cell, const Index3&) { *cell = cell[to]; });
   }
 }
 

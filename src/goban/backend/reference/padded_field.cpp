@@ -96,7 +96,7 @@ double PaddedField::ghost(int component, const Index3& cell, int axis, double ti
   const int depth = static_cast<int>(std::abs(cell[a] - edge));
   const double number = condition.value_at(time);
   const bool is_wall = is_face && depth == 0;
-  if (is_wall || condition.kind == ConditionKind::constant) return number;
+  if (is_wall) return number;
   const Index image = mirrored(cell[a], cells, is_face);
   const double between = grid_->spacing[a] * (is_face ? 2 * depth : 2 * depth - 1);
   switch (condition.kind) {
@@ -109,7 +109,10 @@ double PaddedField::ghost(int component, const Index3& cell, int axis, double ti
       const double rise = rounded_number(record_->type, number * between);
       return rounded_number(record_->type, value_at(image) + rise);
     }
-    default: break;
+    case ConditionKind::constant: return number;
+    case ConditionKind::custom: break;
+    case ConditionKind::periodic:
+    case ConditionKind::bounce_back: require(false, "boxes have no such ghosts");
   }
   GhostCell seen;
   seen.depth = depth;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "goban/base/error.hpp"
 #include "goban/grid/each_cell.hpp"
 
 namespace goban::reference {
@@ -127,8 +128,10 @@ double SweepRun::read_beside(int parameter, int component, const Index3& offset)
       return stored(rounded_number(record.type, 2 * condition->value) - own(component));
     case BoundaryCondition::Kind::gradient:
       return stored(own(component) + rounded_number(record.type, condition->value * distance));
+    case BoundaryCondition::Kind::mirror: return own(component);
     case BoundaryCondition::Kind::bounce_back: break;
-    default: return own(component);
+    case BoundaryCondition::Kind::periodic:
+    case BoundaryCondition::Kind::custom: require(false, "lists have no such conditions");
   }
   for (const Read& read : stage_.footprint.reads) {
     const bool comes_back =

@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(256)
           *cell = element_of<Element>(
               sum(number_of(cell[inside * step]), from_double(f.value * distance)));
           break;
-        default: *cell = cell[inside * step];
+        case FillKind::mirror: *cell = cell[inside * step]; break;
       }
     }
   }
