@@ -167,13 +167,5 @@ TEST(RowOperations, DivideIntegersByZeroAndMinusOne) {
   EXPECT_EQ(rest, (std::array<std::int32_t, 4>{0, 0, 0, -1}));
 }
 
-TEST(RowOperations, StoreUnderAMask) {
-  const std::array<std::uint8_t, 4> mask{1, 0, 0, 7};
-  const std::array<float, 4> values{1, 2, 3, 4};
-  std::array<float, 4> to{9, 9, 9, 9};
-  row_masked_store(Lane::float32)(to.data(), values.data(), mask.data(), nullptr, 4);
-  EXPECT_EQ(to, (std::array<float, 4>{1, 9, 9, 4}));
-}
-
 }  // namespace
 }  // namespace goban::row_operations_test

@@ -1,5 +1,5 @@
 #pragma once
-// Loops that fill, copy, store and convert rows. See row_loops.hpp.
+// Loops that fill, copy and convert rows. See row_loops.hpp.
 
 #include <immintrin.h>
 
@@ -20,15 +20,6 @@ void copy(void* to, const void* a, const void*, const void*, Index n) {
   const T* const x = static_cast<const T*>(a);
   GOBAN_ROW_LOOP
   for (Index i = 0; i < n; ++i) result[i] = x[i];
-}
-template <class T>
-void masked_store(void* to, const void* a, const void* b, const void*, Index n) {
-  T* const result = static_cast<T*>(to);
-  const T* const x = static_cast<const T*>(a);
-  const auto* const mask = static_cast<const std::uint8_t*>(b);
-  for (Index i = 0; i < n; ++i) {
-    if (mask[i] != 0) result[i] = x[i];
-  }
 }
 
 /// Streams 64 bytes to a line of memory.
@@ -78,11 +69,7 @@ void convert(void* to, const void* a, const void*, const void*, Index n) {
 RowOperation any_move(Move move, Index bytes) {
   if (move == Move::stream) return &stream;
   const auto of = [move]<class T>(T) -> RowOperation {
-    switch (move) {
-      case Move::fill: return &fill<T>;
-      case Move::copy: return &copy<T>;
-      default: return &masked_store<T>;
-    }
+    return move == Move::fill ? &fill<T> : &copy<T>;
   };
   switch (bytes) {
     case 1: return of(std::uint8_t{});

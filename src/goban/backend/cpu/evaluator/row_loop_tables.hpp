@@ -5,7 +5,7 @@
 
 namespace goban::cpu {
 
-enum class Move { fill, copy, masked_store, stream };
+enum class Move { fill, copy, stream };
 
 /// The functions that return the loops of one instruction set.
 struct RowLoops {

@@ -30,9 +30,6 @@ RowOperation row_pair(const OperationPair& pair, Lane lane, const OneNumber& is_
 RowOperation row_fill(Lane lane) { return loops_of_machine().move(Move::fill, bytes_of(lane)); }
 RowOperation row_copy(Lane lane) { return loops_of_machine().move(Move::copy, bytes_of(lane)); }
 RowOperation row_conversion(Lane to, Lane from) { return loops_of_machine().conversion(to, from); }
-RowOperation row_masked_store(Lane stored) {
-  return loops_of_machine().move(Move::masked_store, bytes_of(stored));
-}
 RowOperation row_streaming_copy() { return loops_of_machine().move(Move::stream, 1); }
 
 }  // namespace goban::cpu

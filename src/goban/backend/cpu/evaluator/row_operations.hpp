@@ -29,9 +29,6 @@ RowOperation row_fill(Lane lane);
 RowOperation row_copy(Lane lane);
 /// Returns the loop that converts between two lanes, `half` included.
 RowOperation row_conversion(Lane to, Lane from);
-/// Returns the loop that stores the numbers of a where the bytes of b are not 0, and keeps the
-/// others.
-RowOperation row_masked_store(Lane stored);
 /// Returns the loop that copies n bytes past the caches, as far as they fill whole lines of memory.
 /// Others may read them after _mm_sfence().
 RowOperation row_streaming_copy();
