@@ -11,8 +11,6 @@ namespace goban {
 const char* stored_name(ElementType type);
 const char* computed_name(ElementType type);
 std::string number_name(const GraphType& type);
-/// What finds a cell of a field.
-const char* cell_function(const KernelSubject& subject);
 /// The memory order of fields: two bits an axis, the fastest first.
 int order_code(const std::array<int, 3>& order);
 
@@ -46,8 +44,6 @@ struct MemoryAccess {
   bool adds_bytes = false;        ///< adds bytes, four at a time
   bool copies_constants = false;  ///< copies constants that are arguments, once for all cells
 };
-/// How the threads of GPUs access memory.
-MemoryAccess memory_of_threads(const KernelSubject& subject);
 
 /// What a thread computes. In the text `a` are the arguments, `at` is the thread's first cell.
 struct KernelCells {
@@ -68,7 +64,5 @@ struct BodyText {
 };
 BodyText body_text(const KernelSubject& subject, const KernelCells& cells,
                    const MemoryAccess& memory);
-/// The same for GPUs.
-std::string body_text(const KernelSubject& subject, const KernelCells& cells);
 
 }  // namespace goban

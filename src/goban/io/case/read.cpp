@@ -12,6 +12,7 @@
 #include "goban/io/case/override.hpp"
 #include "goban/io/case/text.hpp"
 #include "goban/io/case/toml.hpp"
+#include "goban/io/case/unknown_name.hpp"
 
 namespace goban {
 namespace {

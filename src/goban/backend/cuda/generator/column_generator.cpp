@@ -7,7 +7,7 @@
 
 #include "goban/backend/cuda/generator/generator.hpp"
 #include "goban/backend/cuda/generator/shared_levels.hpp"
-#include "goban/backend/generator/kernel_body.hpp"
+#include "goban/backend/cuda/generator/thread_memory.hpp"
 
 namespace goban::cuda {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "goban/backend/generator/kernel_body.hpp"
+#include "goban/backend/cuda/generator/thread_memory.hpp"
 
 namespace goban::cuda {
 namespace {
