@@ -36,7 +36,9 @@ struct DiffuseAlong {
     const auto is_low = site.index(N) == 0, is_high = site.index(N) == last;
     const auto bend = u.shift(N, 1)() - 2 * u() + u.shift(N, -1)();
     const auto below = s[0].before();
-    const auto ends = select(is_low, a * low, 0) + select(is_high, a * high, 0);
+    // A selection of plain numbers is as wide as the indices that were compared.
+    const auto ends =
+        a * (convert<Real>(select(is_low, low, 0)) + convert<Real>(select(is_high, high, 0)));
     const auto per_pivot = 1 / ((1 + 2 * a) - ends - a * below);
     const auto known = (change + 2 * a * bend + a * s[1].before()) * per_pivot;
     if constexpr (OnFaces) {
