@@ -66,7 +66,7 @@ TEST(ShownFields, OfEveryApplicationAreListed) {
   expect_all_listed("blood", {"blood/bifurcation.toml"});
   expect_all_listed("dendrite", {"dendrite/pulling.toml", "dendrite/karma_rappel.toml"});
   expect_all_listed("seismic", {"seismic/basin.toml"}, {"output.displacement=true"});
-  expect_all_listed("atmosphere", {"atmosphere/squall_line.toml"});
+  expect_all_listed("atmosphere", {"atmosphere/squall_line.toml", "atmosphere/beta_drift.toml"});
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ def check_view_examples():
     """Of `goban view --help`, on what the case that they name leaves."""
     _, text = goban(["view", "--help"], SOURCE)
     examples = [shlex.split(line) for line in re.findall(r"^  goban (view .*?)(?:  .*)?$", text, re.M)]
-    check(len(examples) == 8, "goban view --help: no examples")
+    check(len(examples) == 9, f"goban view --help has {len(examples)} examples")
     with tempfile.TemporaryDirectory() as folder:
         case = str(SOURCE / "cases/heat/hotspot.toml")
         for words in [["run", case, "grid.cells=64,64,16", "time.steps=20"], *examples]:
