@@ -37,7 +37,7 @@ class LargerModel {
   void read(std::size_t n, bool has_water);
   /// In the record that was read last.
   double at(Value value, Index3 cell) const;
-  double scale(Index3 cell) const { return levels_.place(cell).scale; }  ///< of the map
+  double scale(Index3 cell) const { return levels_.place(cell).scale; }  ///< the scale of the map
 
  private:
   /// Two layers of what was read and where between them a coordinate lies.

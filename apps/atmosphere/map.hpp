@@ -30,7 +30,7 @@ class Projection {
   struct Place {
     double latitude = 0, longitude = 0;  ///< degrees
     double scale = 1;                    ///< m
-    double turn = 0;                     ///< of east from the axis x, counterclockwise, radians
+    double turn = 0;  ///< angle from the axis x to the east, counterclockwise, radians
   };
   explicit Projection(const Map& map);
 

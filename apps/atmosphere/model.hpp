@@ -238,11 +238,12 @@ class Levels {
   /// dz/dA at constant s, at the lower faces along A = x, y (0, 1) and z of the cell.
   double slope(int axis, Index3 cell) const;
   double ground(Index i, Index j) const;
-  /// Of the middle of the cell.
+  /// Returns where the middle of the cell lies on the earth, and the scale of the map there.
   Projection::Place place(Index3 cell) const {
     return projection_.at(middle(0, cell[0]), middle(1, cell[1]));
   }
-  /// d(log scale)/dA along A = x, y (0, 1) there, 1/m: a difference over the cell.
+  /// d(log scale)/dA along A = x, y (0, 1) in the middle of the cell, 1/m: a difference over the
+  /// cell.
   double growth(int axis, Index3 cell) const;
   double coriolis(Index3 cell) const {
     return projection_.coriolis(middle(0, cell[0]), middle(1, cell[1]));

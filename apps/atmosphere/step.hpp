@@ -178,7 +178,7 @@ struct Around {
 template <class T>
 struct MapFields {
   Grid grid;
-  Field<T> area{grid, "map_area"};      ///< of the earth over that of the map, 1/m^2
+  Field<T> area{grid, "map_area"};      ///< area on the earth over that on the map, 1/m^2
   Field<T> coriolis{grid, "coriolis"};  ///< f, 1/s
   Field<T> growth_x{grid, "map_growth_x"}, growth_y{grid, "map_growth_y"};  ///< d(log m), 1/m
   Field<T> latitude{grid, "latitude"}, longitude{grid, "longitude"};        ///< degrees
@@ -342,7 +342,7 @@ class AtmosphereStep {
   State<T> star_{grid_, "star_"}, deviation_{grid_, "deviation_"}, rate_{grid_, "rate_"};
   Field<T> next_w_{deviation_.z, "next_deviation_z"};
   Field<T> stretch_{grid_, "stretch"};
-  Field<T> volume_ = stretch_;  ///< of cells over that on a map of flat ground: G area
+  Field<T> volume_ = stretch_;  ///< volume of cells over that on a map of flat ground: G area
   Field<T> slope_x_ = ending<T>(grid_, "slope_x", Location::face_x),
            slope_y_ = ending<T>(grid_, "slope_y", Location::face_y);  ///< see Levels
   Field<T> per_stretch_x_{grid_, "per_stretch_x", on_faces(Axis::x)},

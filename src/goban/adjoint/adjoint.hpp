@@ -106,7 +106,8 @@ class Adjoint {
   Index steps_computed_ = 0;
   std::shared_ptr<detail::SampleDerivatives> sampled_;  ///< null: the objective is a sum
   double sampled_value_ = 0;
-  std::vector<std::size_t> records_before_;  ///< of each sample of the step, at its beginning
+  std::vector<std::size_t>
+      records_before_;  ///< the records that each sample of the step held at its beginning
 };
 
 }  // namespace goban

@@ -73,7 +73,7 @@ class ColumnValues {
  private:
   struct Kept {
     int parameter = -1;
-    std::map<int, int> component{};  ///< of each output
+    std::map<int, int> component{};  ///< the component for each output
   };
 
   static std::size_t index(std::int64_t n) { return static_cast<std::size_t>(n); }

@@ -38,8 +38,9 @@ struct StepSample {
 struct StepRecord {
   std::vector<StepSweep> sweeps;    ///< in their order; those of reductions, too
   std::vector<StepSample> samples;  ///< in their order
-  std::map<const ParameterRecord*, std::size_t> writers;  ///< of numbers that its sweeps read
-  std::set<const ParameterRecord*> results;               ///< all numbers that it computes
+  std::map<const ParameterRecord*, std::size_t>
+      writers;  ///< the stages that write numbers which its sweeps read
+  std::set<const ParameterRecord*> results;     ///< all numbers that it computes
   std::vector<std::shared_ptr<Stage>> follows;  ///< set parameters to functions of the time
   /// What names stand for at the end, by the names of the beginning; others are what they were.
   FieldMap<FieldPointer> renamed;

@@ -17,8 +17,9 @@ struct PoissonMethod {
   bool in_single = false;  ///< cycles compute corrections in float32
   /// Residuals are restricted by full weighting, in cycles over grids of every second value.
   bool full_weighting = false;
-  FourierTransforms transforms = FourierTransforms::automatic;  ///< of Solver::fourier
-  Index iterations = 0;  ///< cycles or sweeps; 0: until the tolerance is met
+  FourierTransforms transforms =
+      FourierTransforms::automatic;  ///< what transforms for Solver::fourier
+  Index iterations = 0;              ///< cycles or sweeps; 0: until the tolerance is met
   /// max |f - div(c grad u)| below which u is found, as a share of what it is compared with.
   double tolerance = 1e-6;
   Index limit = 100;                      ///< most cycles or sweeps after the first
