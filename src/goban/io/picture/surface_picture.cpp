@@ -125,10 +125,10 @@ std::optional<std::pair<double, double>> depths_in(const Ray& ray, const Index3&
       if (ray.origin[a] < 0 || ray.origin[a] > far) return {};
       continue;
     }
-    const double one = -ray.origin[a] / ray.direction[a];
-    const double other = (far - ray.origin[a]) / ray.direction[a];
-    from = std::max(from, std::min(one, other));
-    to = std::min(to, std::max(one, other));
+    const double low_face = -ray.origin[a] / ray.direction[a];
+    const double far_face = (far - ray.origin[a]) / ray.direction[a];
+    from = std::max(from, std::min(low_face, far_face));
+    to = std::min(to, std::max(low_face, far_face));
   }
   if (from >= to) return {};
   return std::pair{from, to};
