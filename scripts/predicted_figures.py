@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "docs/model.md", ROOT / "docs/scaling.md", ROOT / "apps/blood/README.md"]
+PAGES = [ROOT / page for page in ("docs/model.md", "docs/published-figures.md", "docs/scaling.md", "apps/blood/README.md")]
 BLOCK = re.compile(r"(```\n\$ (goban predict [^\n]*)\n)(.*?)(^```$)", re.DOTALL | re.MULTILINE)
 
 

@@ -1,5 +1,5 @@
-"""Figures of docs/model.md, docs/scaling.md and apps/blood/README.md are what the commands beside them print, and
-scripts/predicted_figures.py notices where they are not."""
+"""The predicted figures of documents are what the commands beside them print, and scripts/predicted_figures.py
+notices where they are not."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def check_what_differs():
         command = "goban predict --work flops=13,bytes=32,halo=4 grid.cells=64 --machine tsubame2 --devices 1"
         page = root / "docs/model.md"
         page.write_text(f"Before.\n\n```\n$ {command} --picture docs/pictures/a.svg\nold\n```\n")
-        for other in ("docs/scaling.md", "apps/blood/README.md"):
+        for other in ("docs/published-figures.md", "docs/scaling.md", "apps/blood/README.md"):
             (root / other).write_text("Nothing.\n")
         code, output = run(root, "--check")
         assert code == 1 and "prints something else" in output and "a.svg is missing" in output, output
