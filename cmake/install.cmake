@@ -4,7 +4,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/goban)
 set(share_dir ${CMAKE_INSTALL_DATADIR}/goban)
 
 # ./goban run builds what its case needs; what is installed is built before the first file is.
-set(installed_targets goban goban_solver goban_cli goban-cli)
+set(installed_targets ${goban_libraries} goban_cli goban-cli)
 foreach(mpi IN LISTS goban_mpis)
   list(APPEND installed_targets goban_mpi_${mpi})
 endforeach()
@@ -27,7 +27,7 @@ install(CODE "
     message(FATAL_ERROR \"goban cannot be installed (it cannot be built); see above\")
   endif()")
 
-install(TARGETS goban goban_solver goban_whole goban_cli EXPORT gobanTargets FILE_SET HEADERS)
+install(TARGETS ${goban_libraries} goban_whole goban_cli EXPORT gobanTargets FILE_SET HEADERS)
 install(TARGETS goban-cli)
 set(module_destination ${CMAKE_INSTALL_LIBDIR}/goban)
 # Those that have been built.

@@ -10,7 +10,7 @@ set_target_properties(goban_python PROPERTIES OUTPUT_NAME goban-python
   LIBRARY_OUTPUT_DIRECTORY ${goban_module_folder} INSTALL_RPATH $ORIGIN/..
   UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 target_include_directories(goban_python PRIVATE ${PROJECT_SOURCE_DIR} python/src)
-target_link_libraries(goban_python PRIVATE goban_cli goban_solver goban)
+target_link_libraries(goban_python PRIVATE goban_cli ${goban_libraries})
 target_compile_options(goban_python PRIVATE $<$<CONFIG:Release>:-O1>)  # nothing that computes
 goban_run_in_ranks(goban_python)
 

@@ -52,8 +52,7 @@ def main():
         (folder / "diffusion.cpp").write_text(
             smaller((EXAMPLES / "diffusion/diffusion.cpp").read_text(), options))
         subprocess.run([*COMPILER, f"-I{SOURCE / 'src'}", "diffusion.cpp", "-o", "diffusion",
-                        f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}", "-lgoban-solver", "-lgoban",
-                        "-lfmt"], cwd=folder, check=True)
+                        f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}", "-lgoban", "-lfmt"], cwd=folder, check=True)
         commands = {"C++": ["./diffusion", *others],
                     "Python": [sys.executable, "diffusion.py", *others]}
         rates = {language: [] for language in commands}
