@@ -1,6 +1,6 @@
 """What the documentation shows exists and works: its programs are the examples that are built, its
-links lead somewhere, its commands and every case of cases/ are accepted, its Python reads the files
-of a run, and the examples of `goban view` show something."""
+links lead somewhere, the sources that it names are there, its commands and every case of cases/ are
+accepted, its Python reads the files of a run, and the examples of `goban view` show something."""
 
 import os
 import re
@@ -58,6 +58,19 @@ def check_links():
         for link in re.findall(r"\]\(([^)#\s]+)", text):
             if not re.match(r"[a-z]+:", link):
                 check((page.parent / link).exists(), f"{page.relative_to(SOURCE)}: no such file: {link}")
+
+
+def check_named_files():
+    """Sources that pages name in backticks are there, by the end of their path; a new application's are the user's."""
+    folders = ("src", "apps", "cli", "python", "scripts", "tests", "benchmarks", "examples")
+    files = [str(path) for folder in folders for path in (SOURCE / folder).rglob("*.*")]
+    pages = [SOURCE / "README.md", SOURCE / "ARCHITECTURE.md", *SOURCE.glob("docs/*.md"), *SOURCE.glob("apps/*/*.md")]
+    for page in pages:
+        if page.name == "new-application.md":
+            continue
+        text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+        for name in re.findall(r"`(?:\.\./)*([\w/.-]+\.(?:hpp|cpp|cuh|cu|py))`", text):
+            check(any(file.endswith("/" + name) for file in files), f"{page.relative_to(SOURCE)}: there is no {name}")
 
 
 def goban(arguments, folder):
@@ -140,6 +153,7 @@ with tempfile.TemporaryDirectory() as name:
     image.write_bytes(bytes([87, 182]) * (100**3 // 2))
     check_user_programs()
     check_links()
+    check_named_files()
     check_commands(image)
     check_cases(image)
     check_shown_case(Path(name))
