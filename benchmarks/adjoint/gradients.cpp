@@ -1,8 +1,8 @@
 // goban-gradients: what going a step back costs, beside the step itself.
-//   goban-gradients [--cells N] [--steps N] [--goban-* options]
+//   goban-gradients [--cells N] [--steps N] [--only WORD] [--goban-* options]
 // For heat, fluxes between cells, elastic waves and lattice Boltzmann in a periodic cube: the time
 // of a step, that of its adjoint alone, and that of a whole gradient a step, every state kept, less
-// the step: each the fastest of five.
+// the step: each the fastest of five. WORD: those alone whose names have it.
 
 #include <chrono>
 #include <cstdio>
@@ -86,7 +86,13 @@ void print(const std::string& name, Index cells, const Times& times) {
 struct Case {
   Runtime& runtime;
   Index cells, steps;
+  std::string word;
 
+  void row(const std::string& name, const Program& step, const Program& objective,
+           const std::vector<GradientOf>& of) const {
+    if (name.find(word) == std::string::npos) return;
+    print(name, cells, measure(step, objective, of, steps));
+  }
   Grid grid() const { return Grid(runtime, {.cells = {cells, cells, cells}}); }
 
   void heat() const {
@@ -98,7 +104,7 @@ struct Case {
     step.swap(u, next);
     Parameter<double> total("total");
     objective.reduce(Square{}, in(u), sum, into(total));
-    print("heat by u", cells, measure(step, objective, {u}, steps));
+    row("heat by u", step, objective, {u});
   }
   void fluxes() const {
     Grid box = grid();
@@ -110,8 +116,8 @@ struct Case {
     step.swap(u, next);
     Parameter<double> total("total");
     objective.reduce(Square{}, in(u), sum, into(total));
-    print("fluxes by u", cells, measure(step, objective, {u}, steps));
-    print("fluxes by u and c", cells, measure(step, objective, {u, c}, steps));
+    row("fluxes by u", step, objective, {u});
+    row("fluxes by u and c", step, objective, {u, c});
   }
   void waves() const {
     Grid box = grid();
@@ -126,10 +132,9 @@ struct Case {
     Program objective("objective");
     objective.reduce(Square{}, in(waves.velocity[0]), sum, into(total));
     const Program step = waves.program();
-    print("elastic waves by the start", cells,
-          measure(step, objective, {waves.velocity[0], waves.normal}, steps));
-    print("elastic waves by the rock", cells,
-          measure(step, objective, {waves.lambda, waves.compliance, waves.density}, steps));
+    row("elastic waves by the start", step, objective, {waves.velocity[0], waves.normal});
+    row("elastic waves by the rock", step, objective,
+        {waves.lambda, waves.compliance, waves.density});
   }
   void populations() const {
     Grid box = grid();
@@ -142,20 +147,22 @@ struct Case {
     step.swap(f, next);
     Parameter<double> total("total");
     objective.reduce(SquareOfFirst<19>{}, in(f), sum, into(total));
-    print("D3Q19 by f", cells, measure(step, objective, {f}, steps));
+    row("D3Q19 by f", step, objective, {f});
   }
 };
 
 int run(int argc, char** argv) {
   Runtime runtime(argc, argv);
   Index cells = 192, steps = 8;
+  std::string word;
   for (int n = 1; n + 1 < argc; n += 2) {
     if (std::string(argv[n]) == "--cells") cells = std::atoll(argv[n + 1]);
     if (std::string(argv[n]) == "--steps") steps = std::atoll(argv[n + 1]);
+    if (std::string(argv[n]) == "--only") word = argv[n + 1];
   }
   std::printf("%lld^3 cells, float32\n%-28s %11s %11s %6s %11s %6s\n",
               static_cast<long long>(cells), "", "step", "back", "ratio", "gradient", "ratio");
-  const Case one{runtime, cells, steps};
+  const Case one{runtime, cells, steps, word};
   one.heat();
   one.fluxes();
   one.waves();

@@ -28,6 +28,7 @@ from goban.samples import Receivers, Samples, inject
 from goban.simulation import Report, Simulation
 from goban.solvers import Fourier, Multigrid
 from goban.storage import zeros
+from goban.torch_function import torch_function
 from goban.view import View
 
 __all__ = [
@@ -39,7 +40,7 @@ __all__ = [
     "mean_of", "mean_of_parts", "min", "minimum_of", "mirror", "Multigrid", "open", "out",
     "Parameter", "periodic", "plot", "Pml", "pow", "Program", "Receivers", "reciprocal", "rehearse_gpus",
     "Report", "run", "Runtime", "runtime", "Samples", "scratch", "select", "Simulation", "sin",
-    "site", "Sponge", "sqrt", "stage", "sum_of", "tan", "tanh", "value_at", "View", "wall_value", "zeros"
+    "site", "Sponge", "sqrt", "stage", "sum_of", "tan", "tanh", "torch_function", "value_at", "View", "wall_value", "zeros"
 ]
 __version__: str
 

@@ -86,6 +86,7 @@ field_correct field field
 adjoint program program field* whole parameter* whole -> adjoint
 adjoint_of_samples program samples samples_function field* whole parameter* whole -> adjoint
 adjoint_evaluate adjoint whole whole number parameter? data
+adjoint_look_ahead adjoint whole number parameter? action
 adjoint_field adjoint field -> field
 adjoint_number adjoint parameter data
 adjoint_steps_computed adjoint data

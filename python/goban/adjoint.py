@@ -95,11 +95,16 @@ class Adjoint(Handle):
         >>> value, float(gradients[0][0, 0])
         (2304.0, 6.0)
         """
-        is_parameter = isinstance(self._dt, Parameter)
         value = _library.number_of(ctypes.c_double, "adjoint_evaluate", self, steps, states,
-                                   0.0 if is_parameter else self._dt,
-                                   self._dt if is_parameter else None)
+                                   *self._time_step())
         return value, [self._gradient(one) for one in self._asked]
+
+    def _time_step(self):
+        return (0.0, self._dt) if isinstance(self._dt, Parameter) else (self._dt, None)
+
+    def _look_ahead(self, steps, look):
+        """Calls the function when so many steps are done; fields hold then again what they held."""
+        _library.call("adjoint_look_ahead", self, steps, *self._time_step(), _library.action(look))
 
     def _gradient(self, of):
         if isinstance(of, Field):

@@ -43,6 +43,13 @@ std::vector<GradientOf> asked_for(const FieldHandle* const* fields, std::int64_t
   return of;
 }
 
+StepClock clock_of(double dt, const ParameterHandle* dt_parameter) {
+  StepClock clock;
+  clock.dt = dt;
+  if (dt_parameter) clock.dt_parameter = dt_parameter->record;
+  return clock;
+}
+
 }  // namespace
 
 /// Makes the adjoint of the objective with respect to fields and parameters.
@@ -77,11 +84,16 @@ GOBAN_PYTHON_CALL int goban_python_adjoint_evaluate(Adjoint* adjoint, std::int64
                                                     std::int64_t states, double dt,
                                                     const ParameterHandle* dt_parameter,
                                                     double* value) {
+  return guarded([&] { *value = adjoint->evaluate(steps, states, clock_of(dt, dt_parameter)); });
+}
+/// Calls the function of the script when so many steps are done; then they are undone.
+GOBAN_PYTHON_CALL int goban_python_adjoint_look_ahead(Adjoint* adjoint, std::int64_t steps,
+                                                      double dt,
+                                                      const ParameterHandle* dt_parameter,
+                                                      std::int64_t (*look)()) {
   return guarded([&] {
-    StepClock clock;
-    clock.dt = dt;
-    if (dt_parameter) clock.dt_parameter = dt_parameter->record;
-    *value = adjoint->evaluate(steps, states, clock);
+    adjoint->look_ahead(
+        steps, [look] { require_success(look()); }, clock_of(dt, dt_parameter));
   });
 }
 /// The field that holds the gradient with respect to another.

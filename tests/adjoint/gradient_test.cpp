@@ -218,9 +218,12 @@ DerivedStep step_named(const std::string& name) {
 }
 
 TEST(States, ChangeNoBits) {
-  const auto all = gradients(step_named("rotated"), test::plain_schedule(), 16);
-  for (const Index states : {1, 2, 3, 4}) {
-    EXPECT_EQ(gradients(step_named("rotated"), test::plain_schedule(), states), all) << states;
+  for (const std::string name : {"rotated", "in place", "regions and masks", "repeated"}) {
+    const auto all = gradients(step_named(name), test::plain_schedule(), 16);
+    for (const Index states : {1, 2, 3, 4}) {
+      EXPECT_EQ(gradients(step_named(name), test::plain_schedule(), states), all)
+          << name << " " << states;
+    }
   }
 }
 
@@ -238,7 +241,29 @@ TEST(States, AreUsedWell) {
   EXPECT_EQ(computed(10, 10), 10);      // every state is there
   EXPECT_EQ(computed(10, 1), 10 + 45);  // from the start each time
   EXPECT_LE(computed(10, 3), 10 + 16);  // C(3 + 2, 3) = 10: none more than twice
-  EXPECT_LE(computed(35, 4), 35 * 3);   // C(4 + 3, 4) = 35
+  EXPECT_LE(computed(35, 4), 35 * 4);   // C(4 + 3, 4) = 35, and once as they are kept
+}
+
+/// What the adjoint reads of a step is kept where it is: others are written in its place.
+TEST(States, AreNotCopiedWhereNamesCanBeExchanged) {
+  const auto sweeps_of_recorded = [](const std::string& name) {
+    Problem p(step_named(name), periodic, Misfit{});
+    const detail::StepRecord record = detail::record_of(p.step);
+    detail::AdjointFields fields(p.grid.state(), detail::DerivativeKind::adjoint);
+    detail::KeptValues kept(record);
+    for (std::size_t n = record.sweeps.size(); n-- > 0;) {
+      kept.serve(n, {std::make_shared<Stage>(*record.sweeps[n].stage)}, fields);
+    }
+    EXPECT_TRUE(kept.place(fields).empty());
+    EXPECT_TRUE(kept.reads_changed()) << name;
+    const Program recording = kept.recording(4, fields);
+    const auto sweeps = std::count_if(recording.stages().begin(), recording.stages().end(),
+                                      [](const auto& stage) { return stage->is_sweep(); });
+    return sweeps - static_cast<std::ptrdiff_t>(record.sweeps.size());
+  };
+  EXPECT_EQ(sweeps_of_recorded("conduct"), 0);
+  EXPECT_EQ(sweeps_of_recorded("rotated"), 0);
+  EXPECT_GT(sweeps_of_recorded("regions and masks"), 0);
 }
 
 TEST(LinearSteps, NeedNoStatesAndOneSweep) {

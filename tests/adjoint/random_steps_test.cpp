@@ -1,4 +1,7 @@
 // Random functors in random steps: adjoints are transposed tangents, with the same bits anywhere.
+//   GOBAN_LONG_TESTS=1        2,000 steps
+//   GOBAN_FUZZ_CASES=N        as many as asked for
+//   GOBAN_FUZZ_SEED=17        from this seed on, as a failure prints it
 
 #include <gtest/gtest.h>
 
@@ -7,6 +10,7 @@
 
 #include "tests/adjoint/random_values.hpp"
 #include "tests/adjoint/transposed.hpp"
+#include "tests/long.hpp"
 
 namespace goban::random_steps_test {
 namespace {
@@ -73,8 +77,9 @@ struct RandomStep {
 };
 
 TEST(RandomSteps, HaveAdjointsThatAreTransposedTangents) {
-  constexpr std::uint64_t steps = 20;
-  for (std::uint64_t seed = 1; seed <= steps; ++seed) {
+  const int steps = test::fuzz_cases(test::in_short_or_long(20, 2000));
+  const std::uint64_t first = test::fuzz_seed(1);
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(steps); ++seed) {
     RandomStep p(seed, test::plainest(), std::mt19937_64(seed));
     test::expect_transposed(p.grid, p.f, p.step, {p.f.u, p.f.v, p.f.v_next},
                             "seed " + std::to_string(seed));

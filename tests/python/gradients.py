@@ -2,6 +2,7 @@
 computes.
 """
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -185,6 +186,43 @@ def columns():
     checksums.append(of_u.tobytes().hex())
 
 
+def in_torch():
+    """Steps as a function of PyTorch, beside its differences; its optimizer finds what was there."""
+    import torch
+    torch.set_num_threads(1)
+    grid = goban.Grid((4, 3), boundary=goban.mirror)
+    u, next, c, q = grid.field("u"), grid.field("next"), grid.field("c"), grid.field("q", components=2)
+    k = goban.Parameter("k", 0.3)
+
+    def spread(u, c, q, next, k):
+        next[...] = u() + k * (c() + c(1, 0)) * (u(1, 0) - u()) + 0.1 * q[0]() * u(0, 1)
+
+    def push(u, q):
+        q[0] = 0.9 * q[0]() + 0.1 * u() * q[1]()
+    step = goban.Program("spread")
+    step.apply(spread, u, c, q, next, k=k)
+    step.swap(u, next)
+    step.apply(push, u, q)
+    function = goban.torch_function(step, 3, [c, u, q, k], [u, q])
+    random = torch.Generator().manual_seed(1)
+    given = [torch.rand(shape, dtype=torch.float64, generator=random, requires_grad=True)
+             for shape in (c.shape, u.shape, q.shape, ())]
+    expect(torch.autograd.gradcheck(function, given), "torch.autograd.gradcheck")
+    u.fill(1)
+    u[0, 0] = 2
+    conduct = goban.torch_function(step, 3, [c], [u])
+    wanted = conduct(given[0].detach())
+    found = torch.full(c.shape, 0.5, dtype=torch.float64, requires_grad=True)
+    misfit = conduct(found).sub(wanted).square().sum()
+    misfit.backward()
+    with torch.no_grad():
+        closer = conduct(found - 0.01 * found.grad).sub(wanted).square().sum()
+    expect(closer < misfit, f"{closer} after a step, {misfit} before")
+    expect(u[0, 0] == 2 and u[1, 1] == 1, "fields hold something else afterwards")
+    said = refusal(lambda: conduct(found.detach().T))
+    expect("a tensor of shape (3, 4) is refused (field 'c' has (4, 3))" in said, said)
+
+
 def refusals():
     grid = goban.Grid((8, 8), boundary=goban.mirror)
     u, next, mask = grid.field("u"), grid.field("next"), grid.field("mask", "uint8")
@@ -205,5 +243,12 @@ traces()
 single()
 columns()
 refusals()
+if importlib.util.find_spec("torch"):
+    in_torch()
+else:
+    print("no PyTorch here: functions of it were not tried")
+    said = refusal(lambda: goban.torch_function(goban.Program("none"), 1, [], []))
+    expect("PyTorch is not here (goban.torch_function makes a function of it); pip install torch"
+           in said, said)
 Path("checksums").write_text(repr(checksums))
 print("derived")

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "goban/adjoint/forward_part.hpp"
 #include "goban/adjoint/number_stages.hpp"
 #include "goban/base/error.hpp"
 
@@ -181,7 +180,7 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
     if (is_zero_between_steps(name)) zero.insert(fields_.of(step_.at_end(name)).field.get());
   }
   detail::SweepAdjoint adjoint(fields_, numbers, std::move(zero));
-  detail::ForwardPart forward(step_, fields_);
+  kept_ = std::make_unique<detail::KeptValues>(step_);
   std::vector<std::shared_ptr<Stage>> backward;
   const auto append = [&](const std::vector<std::shared_ptr<Stage>>& stages) {
     backward.insert(backward.end(), stages.begin(), stages.end());
@@ -201,7 +200,7 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
     const StepSweep& sweep = step_.sweeps[n];
     const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
                                                  : adjoint.reverse(sweep, active[n]);
-    forward.serve(n, stages);
+    kept_->serve(n, stages, fields_);
     append(stages);
     append_samples(n);
   }
@@ -211,15 +210,10 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
     }
   }
   for (const auto& follow : step_.follows) back_.add(follow);
-  const auto again = forward.make();
-  for (const auto& stage : again) back_.add(stage);
+  for (const auto& stage : kept_->place(fields_)) back_.add(stage);
   add_renaming();
   for (const auto& stage : backward) back_.add(stage);
-  const FieldSet changed = step_.changed();
-  for (const FieldPointer& field : forward.read_at_begin()) {
-    needs_states_ = needs_states_ || changed.count(field) > 0;
-  }
-  needs_states_ = needs_states_ || !again.empty();
+  needs_states_ = kept_->reads_changed();
   sees_time_ = !step_.follows.empty() ||
                std::any_of(back_.stages().begin(), back_.stages().end(),
                            [](const auto& stage) { return stage->footprint.sees_step; });

@@ -2,11 +2,13 @@
 // Gradients: how a sum over the cells changes with what a program started from, by the adjoint of
 // its steps, which is made of the records of its functors. See docs/gradients.md.
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "goban/adjoint/adjoint_fields.hpp"
 #include "goban/adjoint/gradient_of.hpp"
+#include "goban/adjoint/kept_values.hpp"
 #include "goban/adjoint/sampled_objective.hpp"
 #include "goban/adjoint/step_record.hpp"
 #include "goban/adjoint/sweep_adjoint.hpp"
@@ -36,11 +38,16 @@ class Adjoint {
 
   /// Runs so many steps, evaluates the objective, and goes back step by step. Fields hold
   /// afterwards what they held before, except those that the step overwrites before it reads them.
-  /// Where the adjoint of a step needs the values of that time, at most `states` states are kept in
-  /// memory of the host, and steps are computed again from these, by binomial checkpointing. Their
+  /// Where the adjoint of a step needs the values of that time, at most `states` states are kept:
+  /// what it reads of the last steps stays where fields are, if there is room, whole states in
+  /// memory of the host, and steps are computed again from these, by binomial checkpointing. The
   /// memory stays for the next evaluation.
   /// Collective. Errors (ExitCode::usage): negative steps, no state.
   double evaluate(Index steps, Index states = 16, const StepClock& clock = {});
+
+  /// Runs so many steps, calls the function, and has fields hold again what they held before, as
+  /// evaluate() does. Collective. Errors (ExitCode::usage): negative steps.
+  void look_ahead(Index steps, const std::function<void()>& look, const StepClock& clock = {});
 
   /// After evaluate().
   template <class T, int C, class L>
@@ -55,8 +62,8 @@ class Adjoint {
   std::shared_ptr<FieldRecord> gradient_of(const std::shared_ptr<FieldRecord>& field) const;
   double gradient_of(const std::shared_ptr<ParameterRecord>& parameter) const;
 
-  /// The adjoint of one step: adjoint fields that hold derivatives with respect to the end of the
-  /// step hold those with respect to its beginning afterwards.
+  /// The adjoint of one step, whose values are kept: adjoint fields that hold derivatives with
+  /// respect to the end of the step hold those with respect to its beginning afterwards.
   const Program& step_back() const { return back_; }
   /// Whether that needs the values of fields as they were before the step.
   bool needs_states() const { return needs_states_; }
@@ -82,13 +89,18 @@ class Adjoint {
   void forget_samples() const;
   bool is_zero_between_steps(const FieldPointer& name) const;
 
+  void start(Index steps, const StepClock& clock);
   std::shared_ptr<State> save();
   void restore(const State& state) const;
   static void run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
                   StepClock clock);
   void run_forward(Index first, Index last);
+  Index steps_to_keep(Index steps, Index states);
+  Index states_of(Index kept) const;
+  void keep_steps(Index steps);
+  void record(Index first, Index last);
   void begin_back();
-  void step_back_to(Index step);
+  void go_back(Index first, Index last);
   void reverse(Index first, Index last, Index more, const State& kept);
 
   Program step_program_, objective_program_;
@@ -99,7 +111,10 @@ class Adjoint {
   Program back_{"step back"}, begin_{"objective"};
   bool needs_states_ = false, sees_time_ = false;
   std::vector<FieldPointer> state_fields_;  ///< what a step starts from
-  std::unique_ptr<Engine> step_engine_, objective_engine_, begin_engine_, back_engine_;
+  std::unique_ptr<detail::KeptValues> kept_;
+  Index steps_kept_ = 0;  ///< at most: there are so many spare fields
+  std::unique_ptr<Engine> step_engine_, record_engine_, objective_engine_, begin_engine_,
+      back_engine_;
   std::vector<std::shared_ptr<State>> spare_states_;  ///< memory for more, of earlier ones
   std::vector<StepClock> clocks_;                     ///< at the beginning of each step
   bool has_begun_ = false;

@@ -52,6 +52,7 @@ class StepReader {
   }
 
   void add(const std::shared_ptr<Stage>& stage) {
+    if (stage->kind != Kind::repeat) step_.items.push_back({stage});
     switch (stage->kind) {
       case Kind::reduce: add_result(*stage, stage->target.get(), Access::out); [[fallthrough]];
       case Kind::apply: return add_sweep(stage);
@@ -92,7 +93,7 @@ class StepReader {
       numbers.arguments.push_back(
           {StageArgument::Kind::value, access, nullptr, nullptr, stage->parameters[n]});
     }
-    step_.sweeps.push_back(std::move(numbers));
+    push(std::move(numbers));
   }
 
   /// A number that the step computes, where it is not constant to those that read it.
@@ -127,6 +128,11 @@ class StepReader {
     for (StageArgument& argument : sweep.arguments) {
       if (argument.field) argument.field = at_present(argument.field);
     }
+    push(std::move(sweep));
+  }
+
+  void push(StepSweep sweep) {
+    step_.items.back().sweep = static_cast<int>(step_.sweeps.size());
     step_.sweeps.push_back(std::move(sweep));
   }
 
@@ -166,8 +172,14 @@ class StepReader {
         }
       }
     }
+    keep(is_needed, read);
+  }
+
+  void keep(const std::vector<bool>& is_needed, const std::set<const ParameterRecord*>& read) {
     std::vector<StepSweep> needed;
+    std::vector<std::size_t> before{0};  // needed ones before each
     for (std::size_t n = 0; n < step_.sweeps.size(); ++n) {
+      before.push_back(before.back() + (is_needed[n] ? 1 : 0));
       if (!is_needed[n]) continue;
       for (const auto& [parameter, result] : results_) {
         if (result.writer == n && read.count(parameter) > 0) {
@@ -177,6 +189,12 @@ class StepReader {
       needed.push_back(std::move(step_.sweeps[n]));
     }
     step_.sweeps = std::move(needed);
+    for (StepSample& sample : step_.samples) sample.sweeps_before = before[sample.sweeps_before];
+    for (StepItem& item : step_.items) {
+      if (item.sweep < 0) continue;
+      const auto n = static_cast<std::size_t>(item.sweep);
+      item.sweep = is_needed[n] ? static_cast<int>(before[n]) : -1;
+    }
   }
   static bool writes_one_of(const StepSweep& compute,
                             const std::set<const ParameterRecord*>& read) {

@@ -35,7 +35,14 @@ struct StepSample {
   std::vector<FieldPointer> fields{};
 };
 
+/// A stage of a step whose repeats are written out.
+struct StepItem {
+  std::shared_ptr<Stage> stage;
+  int sweep = -1;  ///< its number among the sweeps; -1: it is none
+};
+
 struct StepRecord {
+  std::vector<StepItem> items;      ///< all that the step does
   std::vector<StepSweep> sweeps;    ///< in their order; those of reductions, too
   std::vector<StepSample> samples;  ///< in their order
   std::map<const ParameterRecord*, std::size_t>

@@ -149,6 +149,9 @@ class Domain : public FieldStore {
   /// halos.
   std::size_t bytes_allocated() const;
   std::size_t bytes_needed(const std::vector<Extents>& halo_of_field) const;
+  /// Returns how many further sets of these fields find room on all executors of all ranks, if a
+  /// fifth of the memory that is free stays so. Collective.
+  Index copies_that_fit(const std::vector<std::shared_ptr<FieldRecord>>& fields);
 
   /// Returns the executors of this rank, each once.
   std::vector<Executor*> executors() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "goban/base/agreement.hpp"
@@ -290,6 +291,44 @@ std::size_t Domain::bytes_needed(const std::vector<Extents>& halo_of_field) cons
     }
   }
   return bytes;
+}
+
+Index Domain::copies_that_fit(const std::vector<std::shared_ptr<FieldRecord>>& fields) {
+  constexpr double used = 0.8;
+  const auto needed_on = [&](const Executor& executor) {
+    std::size_t bytes = 0;
+    for (const auto& field : fields) {
+      const auto f = static_cast<std::size_t>(field->id);
+      const Extents halo = f < buffers_.size() && buffers_[f] ? buffers_[f]->halo : Extents{};
+      for (const auto& patch : patches_.of_grid(field->grid)) {
+        const Executor& owner = *executors_[patches_.position(patch.patch)];
+        if (&owner == &executor) bytes += layout_of(*field, patch, halo, owner).bytes;
+      }
+    }
+    return static_cast<Index>(bytes);
+  };
+  std::array<std::int64_t, 1> copies{std::numeric_limits<std::int64_t>::max()};
+  const auto limit = [&](const Executor& executor, Index bytes) {
+    if (bytes == 0) return;
+    const double fit =
+        used * static_cast<double>(executor.bytes_free()) / static_cast<double>(bytes);
+    copies[0] = std::min(copies[0], static_cast<std::int64_t>(fit));
+  };
+  std::array<Index, 1> of_host{0};
+  for (const Executor* executor : executors()) {
+    const Index bytes = needed_on(*executor);
+    if (executor->device_memory()) {
+      limit(*executor, bytes);
+    } else {
+      of_host[0] += bytes;
+    }
+  }
+  sum_over_machine(*communicator_, of_host);
+  for (const Executor* executor : executors()) {
+    if (!executor->device_memory()) limit(*executor, of_host[0]);
+  }
+  communicator_->minimum(copies);
+  return copies[0];
 }
 
 }  // namespace goban

@@ -1,0 +1,245 @@
+#include "goban/adjoint/kept_values.hpp"
+
+#include <algorithm>
+
+#include "goban/adjoint/sweep_of_nodes.hpp"
+#include "goban/stencil/graph/branches.hpp"
+#include "goban/stencil/graph/recorder.hpp"
+
+namespace goban::detail {
+namespace {
+
+StageArgument argument_of(const FieldPointer& field, const std::shared_ptr<GridState>& grid) {
+  return {StageArgument::Kind::field, Access::in, field, grid, nullptr};
+}
+
+/// The value of a component at the cell.
+int read_node(Graph& graph, const FieldRecord& field, std::int64_t parameter, int component) {
+  return graph.add(
+      {GraphOp::read, Recorder::graph_type(field.type), {-1, -1, -1}, {parameter, component}});
+}
+
+std::shared_ptr<Stage> copy_of(const FieldPointer& field, const FieldPointer& to,
+                               const std::shared_ptr<GridState>& grid) {
+  const std::vector<StageArgument> parameters{argument_of(field, grid)};
+  Graph graph;
+  std::vector<NodeAssignment> assignments;
+  for (int c = 0; c < field->components; ++c) {
+    assignments.push_back({argument_of(to, grid), c, read_node(graph, *field, 0, c)});
+  }
+  return assigning_stage({"copy of " + field->name, &graph, &parameters}, assignments);
+}
+
+std::shared_ptr<Stage> permutation(std::vector<FieldPointer> names,
+                                   const std::shared_ptr<GridState>& grid) {
+  auto stage = std::make_shared<Stage>();
+  stage->kind = Stage::Kind::permute;
+  stage->grid = grid;
+  stage->names = std::move(names);
+  return stage;
+}
+
+/// Whether a sweep that updates fields in place may as well write elsewhere.
+bool may_write_elsewhere(const Stage& sweep) {
+  return sweep.covers_everything() && !sweep.columns && sweep.handovers.empty() &&
+         !sweep.footprint.branching;
+}
+
+/// The sweep, with others in place of some fields that it updates: it reads these and writes those.
+std::shared_ptr<Stage> writing_elsewhere(const StepSweep& sweep,
+                                         const FieldMap<FieldPointer>& others,
+                                         const std::shared_ptr<GridState>& grid) {
+  const Stage& stage = *sweep.stage;
+  Graph graph = without_branches(*stage.graph, stage.footprint);
+  const std::vector<int> roots = graph.branches().front().outputs;
+  std::vector<NodeAssignment> assignments;
+  for (std::size_t n = 0; n < roots.size(); ++n) {
+    const Output& output = stage.footprint.outputs[n];
+    const StageArgument& written = stage.arguments[static_cast<std::size_t>(output.parameter)];
+    const auto other = others.find(written.field);
+    if (other == others.end()) {
+      if (roots[n] >= 0) assignments.push_back({written, output.component, roots[n]});
+      continue;
+    }
+    const int value = roots[n] >= 0
+                          ? roots[n]
+                          : read_node(graph, *written.field, output.parameter, output.component);
+    assignments.push_back({argument_of(other->second, grid), output.component, value});
+  }
+  return assigning_stage({stage.name, &graph, &stage.arguments, offset_of(sweep), field_of(sweep)},
+                         assignments);
+}
+
+}  // namespace
+
+KeptValues::KeptValues(const StepRecord& step) : step_(step), changed_(step.changed()) {
+  for (std::size_t n = 0; n < step.sweeps.size(); ++n) {
+    for (const StageArgument& argument : step.sweeps[n].arguments) {
+      if (argument.field && argument.access != Access::in) writers_[argument.field].push_back(n);
+    }
+  }
+  for (const auto& [name, other] : step.renamed) name_at_end_[other] = name;
+}
+
+/// How many of the sweeps before write the field.
+std::size_t KeptValues::version_before(const FieldPointer& field, std::size_t sweep) const {
+  const auto found = writers_.find(field);
+  if (found == writers_.end()) return 0;
+  const auto& writers = found->second;
+  return static_cast<std::size_t>(std::lower_bound(writers.begin(), writers.end(), sweep) -
+                                  writers.begin());
+}
+
+void KeptValues::serve(std::size_t sweep, const std::vector<std::shared_ptr<Stage>>& stages,
+                       const AdjointFields& fields) {
+  for (const auto& stage : stages) {
+    bool reads = stage->mask && changed_.count(stage->mask) > 0;
+    for (const StageArgument& argument : stage->arguments) {
+      reads = reads || (argument.field && !fields.has(argument.field.get()) &&
+                        changed_.count(argument.field) > 0);
+      require_number(argument.parameter);
+    }
+    for (const auto& parameter : stage->parameters) require_number(parameter);
+    if (reads) served_.push_back({stage, sweep});
+  }
+}
+
+/// Numbers that the step computes are written once, before anything reads them.
+void KeptValues::require_number(const std::shared_ptr<ParameterRecord>& number) {
+  const auto writer = step_.writers.find(number.get());
+  if (writer == step_.writers.end() || !numbers_.insert(writer->second).second) return;
+  for (const StageArgument& argument : step_.sweeps[writer->second].arguments) {
+    if (argument.access != Access::out) require_number(argument.parameter);
+  }
+}
+
+std::vector<std::shared_ptr<Stage>> KeptValues::place(AdjointFields& fields) {
+  std::vector<std::shared_ptr<Stage>> again;
+  for (const std::size_t sweep : numbers_) {
+    const StepSweep& one = step_.sweeps[sweep];
+    auto stage = std::make_shared<Stage>(*one.stage);
+    if (!one.computes_numbers()) stage->arguments = one.arguments;
+    stage->mask = one.mask;
+    served_.push_back({stage, sweep});
+    again.push_back(std::move(stage));
+  }
+  for (const Served& one : served_) {
+    const auto replace = [&](FieldPointer& field) {
+      if (!field || changed_.count(field) == 0) return;
+      reads_changed_ = true;
+      field = place_of(field, version_before(field, one.sweep), fields);
+    };
+    for (StageArgument& argument : one.stage->arguments) replace(argument.field);
+    replace(one.stage->mask);
+  }
+  served_.clear();
+  return again;
+}
+
+/// The name by which the value is read when the step is over.
+FieldPointer KeptValues::place_of(const FieldPointer& field, std::size_t version,
+                                  AdjointFields& fields) {
+  const auto writers = writers_.find(field);
+  if (writers != writers_.end() && version < writers->second.size()) {
+    return keep({writers->second[version], field}, fields);
+  }
+  const auto renamed = name_at_end_.find(field);
+  const FieldPointer& name = renamed == name_at_end_.end() ? field : renamed->second;
+  keep_name(name, fields);
+  return name;
+}
+
+FieldPointer KeptValues::keep(const Overwriting& overwriting, AdjointFields& fields) {
+  auto& spares = spares_[overwriting];
+  if (spares.empty()) spares.push_back(fields.make_copy(*overwriting.field));
+  return spares.front();
+}
+
+/// Of what a name stands for when a step begins, later steps keep the value, too.
+void KeptValues::keep_name(FieldPointer name, AdjointFields& fields) {
+  FieldSet seen;
+  while (seen.insert(name).second) {
+    const auto writers = writers_.find(name);
+    if (writers != writers_.end()) {
+      keep({writers->second.front(), name}, fields);
+      return;
+    }
+    const auto renamed = name_at_end_.find(name);
+    if (renamed != name_at_end_.end()) name = renamed->second;
+  }
+}
+
+std::vector<FieldPointer> KeptValues::fields() const {
+  std::vector<FieldPointer> all;
+  for (const auto& [overwriting, spares] : spares_) all.push_back(overwriting.field);
+  return all;
+}
+
+/// Writes a program.
+class KeptValues::Recording {
+ public:
+  Recording(const KeptValues& kept, const std::shared_ptr<GridState>& grid)
+      : kept_(kept), grid_(grid) {}
+
+  Program make(std::size_t steps) {
+    for (const auto& [overwriting, spares] : kept_.spares_) {
+      if (steps == 1) continue;
+      std::vector<FieldPointer> names(spares.begin(),
+                                      spares.begin() + static_cast<std::ptrdiff_t>(steps));
+      std::reverse(names.begin() + 1, names.end());
+      program_.add(permutation(std::move(names), grid_));
+    }
+    for (const StepItem& item : kept_.step_.items) {
+      item.sweep < 0 ? void(program_.add(item.stage)) : add_sweep(item);
+    }
+    return std::move(program_);
+  }
+
+ private:
+  /// With what has to happen where it overwrites what is kept.
+  void add_sweep(const StepItem& item) {
+    const auto number = static_cast<std::size_t>(item.sweep);
+    const StepSweep& sweep = kept_.step_.sweeps[number];
+    FieldMap<FieldPointer> elsewhere;
+    for (std::size_t n = 0; n < sweep.arguments.size(); ++n) {
+      const StageArgument& written = sweep.arguments[n];
+      if (!written.field || written.access == Access::in) continue;
+      const auto found = kept_.spares_.find({number, written.field});
+      if (found == kept_.spares_.end()) continue;
+      const FieldPointer &name = item.stage->arguments[n].field, &spare = found->second.front();
+      if (written.access == Access::inout && may_write_elsewhere(*item.stage)) {
+        elsewhere[name] = spare;
+        continue;
+      }
+      if (!sweep.renews(written)) program_.add(copy_of(name, spare, grid_));
+      program_.add(permutation({name, spare}, grid_));
+    }
+    program_.add(elsewhere.empty() ? item.stage : writing_elsewhere(sweep, elsewhere, grid_));
+    for (const auto& [name, spare] : elsewhere) program_.add(permutation({name, spare}, grid_));
+  }
+
+  const KeptValues& kept_;
+  std::shared_ptr<GridState> grid_;
+  Program program_{"recorded step"};
+};
+
+Program KeptValues::recording(Index steps, AdjointFields& fields) {
+  const auto count = static_cast<std::size_t>(steps);
+  for (auto& [overwriting, spares] : spares_) {
+    while (spares.size() < count) spares.push_back(fields.make_copy(*overwriting.field));
+    for (const FieldPointer& spare : spares) spare->is_output = true;
+  }
+  return Recording(*this, fields.grid()).make(count);
+}
+
+std::vector<std::shared_ptr<Stage>> KeptValues::undoing(const Program& recording) const {
+  std::vector<std::shared_ptr<Stage>> stages;
+  for (auto stage = recording.stages().rbegin(); stage != recording.stages().rend(); ++stage) {
+    if ((*stage)->kind != Stage::Kind::permute) continue;
+    std::vector<FieldPointer> names((*stage)->names.rbegin(), (*stage)->names.rend());
+    stages.push_back(permutation(std::move(names), (*stage)->grid));
+  }
+  return stages;
+}
+
+}  // namespace goban::detail
