@@ -71,7 +71,7 @@ class Reverse {
       if (is_leaf(graph_.node(n))) {
         leaves[n] = found->second;
       } else {
-        pass_on(n, found->second);
+        pass_on(n, of_few_terms(found->second));
       }
     }
     return leaves;
@@ -93,6 +93,13 @@ class Reverse {
     std::erase_if(sum, [&](const Term& one) { return graph_.number_of(one.weight) == 0.0; });
     if (sum.empty()) sums_.erase(to);
     if (is_conditional) conditional_[to] = true;
+  }
+
+  /// What many numbers add up to is computed once, not wherever it is passed on to: a moment of
+  /// populations.
+  Terms of_few_terms(const Terms& terms) {
+    constexpr std::size_t few = 4;
+    return terms.size() > few ? term(node_of(graph_, terms)) : terms;
   }
 
   Terms term(int node) { return {{node, graph_.number(1, node)}}; }
