@@ -91,6 +91,7 @@ class Accessor:
         if not is_floating(use.kind) and is_floating(kind_of(value)):
             refuse(f"'{use.name}' is of whole numbers", "a fraction would be lost",
                    f'write goban.convert(x, "{use.kind}")')
+        recording.require_fit(value, use.kind)
         use.assign_once(target._component or 0)
         use.check()
         use.recording.add("assign", use.kind, [value], [use.position, target._component or 0])

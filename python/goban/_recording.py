@@ -3,7 +3,7 @@ with them becomes steps, in the same order, of which the library makes a graph (
 functors.hpp).
 
 Types meet as in C++ functors: of two values of cells the wider one, the floating one; a number
-takes the type of the values of cells beside it.
+takes the type of the values of cells beside it, and so does a choice of two numbers.
 """
 
 import struct
@@ -103,10 +103,14 @@ def recording_of(operands):
     return next(x.recording for x in operands if isinstance(x, Value))
 
 
+def has_own_type(x):
+    return varies(x) and not x.is_choice
+
+
 def common_kind(operands):
     """The type of operands that meet. Refuses numbers with fractions beside whole values."""
-    cells = [x for x in operands if varies(x)]
-    others = [x for x in operands if not varies(x)]
+    cells = [x for x in operands if has_own_type(x)]
+    others = [x for x in operands if not has_own_type(x)]
     for x in operands:
         if kind_of(x) == MASK:
             refuse("arithmetic with a condition", "it is true or false",
@@ -119,10 +123,23 @@ def common_kind(operands):
     kind = cells[0].kind
     for x in cells[1:]:
         kind = met(kind, x.kind)
+    if not is_floating(kind) and any(map(varies, others)):
+        return next(x.kind for x in others if varies(x))
     if not is_floating(kind) and any(is_floating(kind_of(x)) for x in others):
         refuse("a number with a fraction beside whole values of cells",
                "it would lose its fraction", 'write goban.convert(u(), "float32")')
+    for x in others:
+        require_fit(x, kind)
     return kind
+
+
+def require_fit(x, kind):
+    """Whole values do not hold a number that has more bits than they."""
+    bits = 8 * WIDTH[kind]
+    is_whole = not (is_floating(kind) or isinstance(x, Value) or is_floating(kind_of(x)))
+    if is_whole and not -2**(bits - 1) <= int(x) < 2**bits:
+        refuse(f"the number {x} beside whole values of {bits} bits of cells", "they cannot hold it",
+               'write goban.convert(u(), "int32") or "float64"')
 
 
 def operation(name, *operands, kind=None):
@@ -130,7 +147,9 @@ def operation(name, *operands, kind=None):
     for x in operands:
         check_operand(x)
     kind = kind or common_kind(operands)
-    return recording_of(operands).value(name, kind, any(map(varies, operands)), operands)
+    made = recording_of(operands).value(name, kind, any(map(varies, operands)), operands)
+    made.is_choice = made.varies and is_floating(kind) and not any(map(has_own_type, operands))
+    return made
 
 
 def comparison(symbol, a, b):
@@ -243,7 +262,9 @@ def extremum(name, a, b):
 
 
 def select(condition, a, b):
-    """Returns a or b. The type of two numbers is as wide as what was compared, at least 32 bits."""
+    """Returns a or b. Of two numbers it is a choice, which takes the type of values beside it; whole
+    ones are as wide as what was compared, at least 32 bits.
+    """
     if not isinstance(condition, Value):
         return a if condition else b
     if condition.kind != MASK:
@@ -254,10 +275,15 @@ def select(condition, a, b):
     if kind_of(a) == MASK and kind_of(b) == MASK:
         return (condition & a) | (~condition & b)
     kind = common_kind((a, b))
-    if condition.varies and not (varies(a) or varies(b)):
+    if condition.varies and not (is_floating(kind) or varies(a) or varies(b)):
         condition = _at_least_32_bits(condition)
-        kind = f"{'float' if is_floating(kind) else 'int'}{8 * condition.lanes}"
-    return operation("select", condition, a, b, kind=kind)
+        kind = f"int{8 * condition.lanes}"
+        for x in (a, b):
+            require_fit(x, kind)
+    selected = operation("select", condition, a, b, kind=kind)
+    selected.is_choice = (selected.varies and is_floating(kind)
+                          and not (has_own_type(a) or has_own_type(b)))
+    return selected
 
 
 def _at_least_32_bits(condition):
@@ -274,7 +300,11 @@ def convert(x, kind):
         return np.dtype(kind).type(x).item()
     if x.kind == MASK:
         return convert(select(x, 1, 0), kind)
-    return x if x.kind == kind else operation("convert", x, kind=kind)
+    if x.kind == kind and not x.is_choice:
+        return x
+    converted = operation("convert", x, kind=kind)
+    converted.is_choice = False
+    return converted
 
 
 class Value:
@@ -282,12 +312,13 @@ class Value:
     (`varies` is False) and known when the program runs.
     """
 
-    __slots__ = ("recording", "step", "kind", "varies", "lanes")
+    __slots__ = ("recording", "step", "kind", "varies", "lanes", "is_choice")
     __hash__ = None
 
     def __init__(self, recording, step, kind, varies, lanes=0):
         self.recording, self.step, self.kind, self.varies = recording, step, kind, varies
         self.lanes = lanes
+        self.is_choice = False  # of numbers: takes the type of the values of cells beside it
 
     def __add__(self, other):
         return operation("+", self, other)

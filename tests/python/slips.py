@@ -9,6 +9,7 @@ import goban
 grid = goban.Grid((16, 12, 8))
 u, next = grid.field("u", "float32"), grid.field("next", "float32")
 v, n = grid.field("v", "float32", components=3), grid.field("n", "int32")
+small = grid.field("small", "uint8")
 p, whole = goban.Parameter("p"), goban.Parameter("whole", type="int32")
 leaked = []
 program = goban.Program("slips")
@@ -55,6 +56,10 @@ SLIPS = [  # what is refused, and a part of the line that says so
     (lambda: program.apply(lambda u, w: w.__setitem__(..., w(1, 0, 0) + u()), u, next),
      "'next' is assigned and read at a neighbour"),
     (lambda: program.apply(assign(lambda a: a + 1), u, next), "write u() to read"),
+    (lambda: program.apply(assign(lambda a: a() + 300), small, n), "300 beside whole values of 8"),
+    (lambda: program.apply(assign(lambda a: goban.select(a() < 2**32, 1, 0)), n, next),
+     "4294967296 beside whole values of 32"),
+    (lambda: program.apply(assign(lambda a: 256), u, small), "256 beside whole values of 8"),
     (lambda: program.apply(assign(lambda a: a()), u), "missing a required argument: 'b'"),
     (lambda: program.apply(assign(lambda a: a()), u, next, r=1), "unexpected keyword argument 'r'"),
     (lambda: program.apply(assign(lambda a: a()), u, 0.5), "float is passed as a field"),

@@ -8,6 +8,7 @@
 #include <bit>
 #include <vector>
 
+#include "error_text.hpp"
 #include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
@@ -54,9 +55,9 @@ using OfSecondAndFloat = Promoted<U, float>;
 template <class T, class U>
 inline constexpr std::size_t compared_bytes = std::max(sizeof(T), sizeof(U));
 template <class T, class U>
-using SelectedInteger = SelectedScalar<compared_bytes<T, U>, int, int>;
+using AsWideAsCompared = SelectedInteger<compared_bytes<T, U>>;
 template <class T, class U>
-using SelectedReal = SelectedScalar<compared_bytes<T, U>, double, int>;
+using SecondOrDouble = std::conditional_t<std::is_floating_point_v<U>, U, double>;
 
 TEST(Types, MeetByOneRule) {
   static_assert(std::is_same_v<Promoted<float, double>, double>);
@@ -85,16 +86,78 @@ TEST(Types, MeetByOneRule) {
   }));
 }
 
-TEST(Types, OfSelectedNumbersAreAsWideAsWhatIsCompared) {
-  static_assert(std::is_same_v<SelectedScalar<1, int, int>, std::uint8_t>);
-  static_assert(std::is_same_v<SelectedScalar<4, int, int>, std::int32_t>);
-  static_assert(std::is_same_v<SelectedScalar<8, int, int>, std::int64_t>);
-  static_assert(std::is_same_v<SelectedScalar<4, double, double>, float>);
-  static_assert(std::is_same_v<SelectedScalar<8, float, int>, double>);
+TEST(Types, OfSelectedWholeNumbersAreAsWideAsWhatIsCompared) {
+  static_assert(std::is_same_v<SelectedInteger<1>, std::uint8_t>);
+  static_assert(std::is_same_v<SelectedInteger<4>, std::int32_t>);
+  static_assert(std::is_same_v<SelectedInteger<8>, std::int64_t>);
+  static_assert(all_follow<AsWideAsCompared>(
+      [](auto a, auto b) { return select(a < 1 && !(b == 2), 1, 0); }));
+}
+
+TEST(Types, OfSelectedNumbersWithFractionsAreThoseOfTheValuesBesideThem) {
   static_assert(
-      all_follow<SelectedInteger>([](auto a, auto b) { return select(a < 1 && !(b == 2), 1, 0); }));
+      all_follow<SecondOrDouble>([](auto a, auto b) { return select(a < 1, 0.1, 0) * b; }));
+  static_assert(all_follow<SecondOrDouble>([](auto a, auto b) {
+    const auto chosen = select(a < 1, 0.1, 0), other = select(a > 7, 0.2, 3);
+    return select(b > 2, fma(1 - chosen, other, -sqrt(other)), b);
+  }));
+  static_assert(all_follow<Double>([](auto a, auto b) { return select(a < 1 || b > 2, 1.0, 0); }));
   static_assert(
-      all_follow<SelectedReal>([](auto a, auto b) { return select(a < 1 || b > 2, 1.0, 0); }));
+      std::is_same_v<decltype(select(Traced<double>() < 1, 0.5F, 1) + 1), TracedChoice<float>>);
+}
+
+// 0.1 is another number in single precision. What is compared has other widths than what is stored.
+struct ChooseByIndex {
+  GOBAN_FUNCTION void operator()(auto site, auto u, auto kind, auto scaled, auto plain) const {
+    const auto is_first = site.index(Axis::x) == 0;
+    const auto share = select(is_first, 0.1, 0.3) + select(kind() == 2, 0.7, 0);
+    scaled = share * u();
+    plain = select(is_first, 0.1, select(kind() == 2, 0.7, 0.3));
+  }
+};
+
+template <class T>
+void expect_numbers_of_their_use(Runtime& runtime, bool waits) {
+  Grid grid(runtime, {.cells = {5, 1, 1}});
+  Field<T> u(grid, "u"), scaled(grid, "scaled"), plain(grid, "plain");
+  Field<std::uint8_t> kind(grid, "kind");
+  u.fill([](Index3 i) { return 1 + static_cast<double>(i[0]) / 3; });
+  kind.fill([](Index3 i) { return i[0]; });
+  Program step("choose");
+  step.apply(ChooseByIndex{}, site, in(u), in(kind), out(scaled), out(plain));
+  if (waits) {
+    EXPECT_TRUE(cpu::kernel_of(step.stages().front()).wait());
+  }
+  StepClock clock;
+  Engine(step).run(1, clock);
+  for (Index i = 0; i < 5; ++i) {
+    const double share = (i == 0 ? 0.1 : 0.3) + (i == 2 ? 0.7 : 0);
+    EXPECT_EQ(scaled.get({i, 0, 0}), static_cast<T>(share) * static_cast<T>(u.get({i, 0, 0})));
+    EXPECT_EQ(plain.get({i, 0, 0}), static_cast<T>(i == 0 ? 0.1 : i == 2 ? 0.7 : 0.3));
+  }
+}
+
+TEST(Functors, AreRefusedNumbersThatTheValuesBesideThemCannotHold) {
+  Runtime runtime(Settings{});
+  Grid grid(runtime, {.cells = {4, 4, 4}});
+  Field<std::uint8_t> u(grid, "u"), next(grid, "next");
+  Program step("step");
+  const auto refusal = [&](auto functor) {
+    return test::refusal(ExitCode::usage, [&] { step.apply(functor, in(u), out(next)); });
+  };
+  EXPECT_EQ(
+      refusal([](auto u, auto next) { next = select(u() < 256, u(), 0); }),
+      "the number 256 beside whole values of 8 bits is refused (they cannot hold it); convert "
+      "the values: convert<double>(u())");
+  EXPECT_EQ(refusal([](auto u, auto next) { next = (u() & 0xff) + 255 - (~u() ^ -1); }), "");
+}
+
+TEST(Functors, SelectNumbersInThePrecisionOfTheirUse) {
+  Runtime runtime(Settings{});
+  for (const bool waits : {false, true}) {
+    expect_numbers_of_their_use<double>(runtime, waits);
+    expect_numbers_of_their_use<float>(runtime, waits);
+  }
 }
 
 TEST(Types, OfNumbersAreThoseOfTheValuesBesideThem) {

@@ -47,6 +47,9 @@ class Runtime : public GridContext {
   const MachineRates& machine() const override { return *machine_; }
   Timeline* timeline() override { return timeline_.get(); }
 
+  /// The number of this process, from 0, among the `ranks()` that run the program.
+  int rank() const { return settings_.communicator->rank(); }
+  int ranks() const { return settings_.communicator->size(); }
   ThreadTeam& team();
   int threads() const;
   /// What computes, for banners and reports.

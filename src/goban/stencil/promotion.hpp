@@ -58,14 +58,11 @@ template <class S, class T>
 inline constexpr bool scalar_fits =
     !std::is_floating_point_v<typename detail::PlainOf<S>::Type> || std::is_floating_point_v<T>;
 
-/// What select(mask, a, b) of two numbers gives: the type as wide as the lanes that were compared.
-template <std::size_t LaneBytes, class A, class B>
-using SelectedScalar = std::conditional_t<
-    std::is_floating_point_v<typename detail::PlainOf<A>::Type> ||
-        std::is_floating_point_v<typename detail::PlainOf<B>::Type>,
-    std::conditional_t<LaneBytes == 8, double, float>,
+/// What select(mask, a, b) of two whole numbers gives: as wide as the lanes that were compared.
+template <std::size_t LaneBytes>
+using SelectedInteger =
     std::conditional_t<LaneBytes == 8, std::int64_t,
-                       std::conditional_t<LaneBytes == 1, std::uint8_t, std::int32_t>>>;
+                       std::conditional_t<LaneBytes == 1, std::uint8_t, std::int32_t>>;
 
 #define GOBAN_SCALAR_MUST_FIT(S, T)                                                              \
   static_assert(::goban::scalar_fits<S, T>,                                                      \

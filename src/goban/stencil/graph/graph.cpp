@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
 
@@ -146,7 +147,35 @@ StaticFootprint record_paths(GraphRecorder& graph, const Recordable& functor) {
   return recorder.footprint();
 }
 
-int record_node(GraphRecorder& recorder, const GraphNode& node) { return recorder.graph.add(node); }
+namespace {
+
+bool selects_numbers(const Graph& graph, int n) {
+  const GraphNode& node = graph.node(n);
+  if (!node.type.varies) return true;
+  return node.op == GraphOp::select && selects_numbers(graph, node.operands[1]) &&
+         selects_numbers(graph, node.operands[2]);
+}
+
+/// Numbers of which some are selected are converted before, so that cells have them in one type.
+int selected_as(Graph& graph, int n, GraphType type) {
+  GraphNode made = graph.node(n);
+  type.varies = made.type.varies;
+  if (!type.varies) return graph.add({GraphOp::convert, type, {n, -1, -1}});
+  made.type = type;
+  for (std::size_t which = 1; which <= 2; ++which) {
+    made.operands[which] = selected_as(graph, made.operands[which], type);
+  }
+  return graph.add(made);
+}
+
+}  // namespace
+
+int record_node(GraphRecorder& recorder, const GraphNode& node) {
+  Graph& graph = recorder.graph;
+  const bool is_made_anew =
+      node.op == GraphOp::convert && node.type.varies && selects_numbers(graph, node.operands[0]);
+  return is_made_anew ? selected_as(graph, node.operands[0], node.type) : graph.add(node);
+}
 void record_decision(GraphRecorder& recorder, int condition, bool outcome) {
   recorder.decisions.push_back({condition, outcome});
 }
@@ -155,6 +184,14 @@ void record_output(GraphRecorder& recorder, int output, int node) {
 }
 int recorded_output(const GraphRecorder& recorder, int output) {
   return recorder.outputs[static_cast<std::size_t>(output)];
+}
+void require_fit(std::int64_t number, const GraphType& type) {
+  if (type.bytes == 8) return;
+  const std::int64_t values = std::int64_t{1} << (8 * type.bytes);
+  require(number >= -values / 2 && number < values,
+          "the number " + std::to_string(number) + " beside whole values of " +
+              std::to_string(8 * type.bytes) + " bits is refused",
+          "they cannot hold it", "convert the values: convert<double>(u())");
 }
 void begin_path(GraphRecorder& recorder, int outputs) {
   recorder.decisions.clear();

@@ -18,6 +18,8 @@ void record_output(GraphRecorder& recorder, int output, int node);
 int recorded_output(const GraphRecorder& recorder, int output);
 void begin_path(GraphRecorder& recorder, int outputs);
 void end_path(GraphRecorder& recorder);
+/// Error (ExitCode::usage): values of this type hold fewer bits than the whole number has.
+void require_fit(std::int64_t number, const GraphType& type);
 
 /// What a functor is a part of. A sweep of a column assigns some outputs and leaves others to the
 /// other sweep.

@@ -15,6 +15,8 @@ template <class T, bool Varying = true>
 struct Traced;
 template <int LaneBytes, bool Varying = true>
 struct TracedMask;
+template <class T>
+struct TracedChoice;
 
 namespace detail {
 
@@ -22,11 +24,15 @@ template <class X>
 inline constexpr bool is_traced = false;
 template <class T, bool Varying>
 inline constexpr bool is_traced<Traced<T, Varying>> = true;
+template <class T>
+inline constexpr bool is_traced<TracedChoice<T>> = true;
 
 template <class X>
 inline constexpr bool is_varying = false;
 template <class T>
 inline constexpr bool is_varying<Traced<T, true>> = true;
+template <class T>
+inline constexpr bool is_varying<TracedChoice<T>> = true;
 template <int LaneBytes>
 inline constexpr bool is_varying<TracedMask<LaneBytes, true>> = true;
 
@@ -36,8 +42,18 @@ inline constexpr int mask_bytes = 0;
 template <int LaneBytes, bool Varying>
 inline constexpr int mask_bytes<TracedMask<LaneBytes, Varying>> = LaneBytes;
 
+// What gives its type to the numbers that it meets.
+template <class X>
+inline constexpr bool has_own_type = is_varying<X>;
+template <class T>
+inline constexpr bool has_own_type<TracedChoice<T>> = false;
+
 template <class T, bool Varying>
 struct PlainOf<Traced<T, Varying>> {
+  using Type = T;
+};
+template <class T>
+struct PlainOf<TracedChoice<T>> {
   using Type = T;
 };
 template <class X>
@@ -49,14 +65,15 @@ concept TracedOrScalar = is_traced<X> || Scalar<X>;
 // The value in which a and b meet: by the rules of packs, of plain C++ where nothing varies.
 template <class A, class B>
 constexpr auto traced_common() {
-  if constexpr (is_varying<A> && is_varying<B>) {
+  if constexpr (has_own_type<A> && has_own_type<B>) {
     return Traced<Promoted<Plain<A>, Plain<B>>>{};
-  } else if constexpr (is_varying<A>) {
-    GOBAN_SCALAR_MUST_FIT(B, Plain<A>);
-    return Traced<Plain<A>>{};
-  } else if constexpr (is_varying<B>) {
-    GOBAN_SCALAR_MUST_FIT(A, Plain<B>);
-    return Traced<Plain<B>>{};
+  } else if constexpr (has_own_type<A>) {
+    if constexpr (!is_varying<B>) GOBAN_SCALAR_MUST_FIT(B, Plain<A>);
+    return Traced<std::conditional_t<scalar_fits<Plain<B>, Plain<A>>, Plain<A>, Plain<B>>>{};
+  } else if constexpr (has_own_type<B>) {
+    return traced_common<B, A>();
+  } else if constexpr (is_varying<A> || is_varying<B>) {
+    return TracedChoice<decltype(Plain<A>{} + Plain<B>{})>{};
   } else {
     return Traced<decltype(Plain<A>{} + Plain<B>{}), false>{};
   }
@@ -101,19 +118,28 @@ GOBAN_FUNCTION int constant_node(const Recorder& recorder, T value) {
       {GraphOp::constant, GraphType::of<T>(false), {-1, -1, -1}, {bits_of(value)}});
 }
 
+/// Node of a number that meets values of type To.
+template <class To, class S>
+GOBAN_FUNCTION int number_node(const Recorder& recorder, S number) {
+  if constexpr (std::integral<To> && std::integral<S>) {
+    require_fit(static_cast<std::int64_t>(number), GraphType::of<To>(false));
+  }
+  return constant_node(recorder, static_cast<To>(number));
+}
+
 /// Node of x as a value of type To; only where a graph is made.
 template <class To, class X>
 GOBAN_FUNCTION int operand(const Recorder& recorder, const X& x) {
   if constexpr (is_traced<X>) {
     using From = typename X::Value;
-    if (x.node < 0) return constant_node(recorder, static_cast<To>(x.constant));
+    if (x.node < 0) return number_node<To>(recorder, x.constant);
     if constexpr (std::same_as<From, To>) {
       return x.node;
     } else {
       return recorder.node({GraphOp::convert, GraphType::of<To>(is_varying<X>), {x.node, -1, -1}});
     }
   } else {
-    return constant_node(recorder, static_cast<To>(x));
+    return number_node<To>(recorder, static_cast<Plain<X>>(x));
   }
 }
 /// The same of truth values.
@@ -256,9 +282,10 @@ struct TracedBase {
   GOBAN_TRACED_COMPOUND(>>)
 #undef GOBAN_TRACED_COMPOUND
 
-  template <class T, bool Varying>
-  friend GOBAN_FUNCTION auto operator-(const Traced<T, Varying>& a) {
-    return traced_operation<Traced<T, Varying>>(Operation::uncounted, GraphOp::negate, a);
+  template <class A>
+  requires is_traced<A>
+  friend GOBAN_FUNCTION auto operator-(A a) {
+    return traced_operation<A>(Operation::uncounted, GraphOp::negate, a);
   }
   template <class T, bool Varying>
   friend GOBAN_FUNCTION auto operator~(const Traced<T, Varying>& a) {
@@ -342,6 +369,20 @@ struct TracedMask : detail::TracedBase {
   }
 };
 
+/// What select makes of two numbers with fractions, and arithmetic with it and numbers: it has the
+/// type of plain code, and beside other values of cells theirs, like the numbers it is made of.
+template <class T>
+struct TracedChoice : Traced<T> {
+  using Traced<T>::Traced;
+
+  template <class U>
+  GOBAN_FUNCTION void operator=(const Traced<U>&) {
+    static_assert(!sizeof(U),
+                  "goban: this variable holds numbers that were selected, which have no type of "
+                  "their own; declare it with convert<double>(select(mask, a, b))");
+  }
+};
+
 template <LaneType To, class From, bool Varying>
 GOBAN_FUNCTION Traced<To, Varying> convert(const Traced<From, Varying>& a) {
   Traced<To, Varying> result(a.recorder);
@@ -373,7 +414,10 @@ template <int LaneBytes, bool Varying, detail::TracedOrScalar X, detail::TracedO
 GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, X a, Y b) {
   using namespace detail;
   if constexpr (Varying && !is_varying<X> && !is_varying<Y>) {
-    return traced_selection<Traced<SelectedScalar<LaneBytes, Plain<X>, Plain<Y>>>>(mask, a, b);
+    using Number = decltype(Plain<X>{} + Plain<Y>{});
+    using Result = std::conditional_t<std::is_floating_point_v<Number>, TracedChoice<Number>,
+                                      Traced<SelectedInteger<LaneBytes>>>;
+    return traced_selection<Result>(mask, a, b);
   } else {
     return traced_selection<TracedCommon<X, Y>>(mask, a, b);
   }

@@ -6,11 +6,11 @@
 
 namespace goban {
 
-#define GOBAN_TRACED_FUNCTION(name, operation)                                        \
-  template <std::floating_point T, bool Varying>                                      \
-  GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {                             \
-    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::operation, \
-                                                        GraphOp::name, x);            \
+#define GOBAN_TRACED_FUNCTION(name, operation)                                                \
+  template <class X>                                                                          \
+  requires(detail::is_traced<X> && std::floating_point<detail::Plain<X>>) GOBAN_FUNCTION auto \
+  name(const X& x) {                                                                          \
+    return detail::traced_operation<X>(detail::Operation::operation, GraphOp::name, x);       \
   }
 
 GOBAN_TRACED_FUNCTION(sqrt, arithmetic)
@@ -20,11 +20,11 @@ GOBAN_FUNCTIONS_OF_ONE(GOBAN_TRACED_SPECIAL)
 #undef GOBAN_TRACED_FUNCTION
 
 // Sign and rounding are not counted.
-#define GOBAN_TRACED_FREE_FUNCTION(name, requirement)                                 \
-  template <class T, bool Varying>                                                    \
-  requires requirement<T> GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {     \
-    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::uncounted, \
-                                                        GraphOp::name, x);            \
+#define GOBAN_TRACED_FREE_FUNCTION(name, requirement)                                       \
+  template <class X>                                                                        \
+  requires(detail::is_traced<X> && requirement<detail::Plain<X>>) GOBAN_FUNCTION auto name( \
+      const X& x) {                                                                         \
+    return detail::traced_operation<X>(detail::Operation::uncounted, GraphOp::name, x);     \
   }
 
 GOBAN_TRACED_FREE_FUNCTION(floor, std::floating_point)
