@@ -189,9 +189,16 @@ test::Results gradients(const DerivedStep& derived, const Settings& settings, In
   Problem p(derived, boundaries()[1], Misfit{}, settings);
   std::vector<GradientOf> of{p.fields.u, p.fields.v, p.fields.q, p.fields.k};
   Adjoint adjoint(p.step, p.objective, of);
-  const std::uint64_t before = p.fields.u.checksum();
+  const auto overwritten = detail::record_of(p.step).overwritten_first();
+  const auto held = [&] {
+    test::Results all{{"u", p.fields.u.checksum()}, {"q", p.fields.q.checksum()}};
+    const bool is_read_first = overwritten.count(p.fields.v.record()) == 0;
+    if (is_read_first) all["v"] = p.fields.v.checksum();
+    return all;
+  };
+  const test::Results before = held();
   test::Results results{{"value", std::bit_cast<std::uint64_t>(adjoint.evaluate(5, states))}};
-  EXPECT_EQ(p.fields.u.checksum(), before) << "fields hold what they held";
+  EXPECT_EQ(held(), before) << "fields hold what they held";
   results["u"] = adjoint.gradient(p.fields.u).checksum();
   results["v"] = adjoint.gradient(p.fields.v).checksum();
   results["q"] = adjoint.gradient(p.fields.q).checksum();

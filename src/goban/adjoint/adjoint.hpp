@@ -101,6 +101,7 @@ class Adjoint {
   void record(Index first, Index last);
   void begin_back();
   void go_back(Index first, Index last);
+  void reverse_from_state(Index steps, Index states);
   void reverse(Index first, Index last, Index more, const State& kept);
 
   Program step_program_, objective_program_;

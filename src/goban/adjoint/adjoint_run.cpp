@@ -235,6 +235,20 @@ void Adjoint::start(Index steps, const StepClock& clock) {
   }
 }
 
+/// Goes to the end and back, and has fields hold again what they held.
+void Adjoint::reverse_from_state(Index steps, Index states) {
+  auto first = save();
+  if (needs_states_ && steps > 0) {
+    reverse(0, steps, states - states_of(steps_kept_) - 1, *first);
+  } else {
+    run_forward(0, steps);
+    begin_back();
+    go_back(0, steps);
+  }
+  restore(*first);
+  spare_states_.push_back(std::move(first));
+}
+
 double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
   require(states >= 1, "a gradient with " + std::to_string(states) + " states is refused",
           "the first is one", "allow for one or more");
@@ -244,17 +258,15 @@ double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
           "no derivatives with respect to the time step",
           "functors ask for the time, which depends on it", "pass the time as a parameter");
   start(steps, clock);
-  auto first = save();
-  if (needs_states_ && steps > 0) {
-    keep_steps(steps_to_keep(steps, states));
-    reverse(0, steps, states - states_of(steps_kept_) - 1, *first);
-  } else {
-    run_forward(0, steps);
+  const bool are_kept = needs_states_ && steps > 0;
+  if (are_kept) keep_steps(steps_to_keep(steps, states));
+  if (are_kept && steps <= steps_kept_ && kept_->keeps(state_fields_)) {
+    record(0, steps);
     begin_back();
     go_back(0, steps);
+  } else {
+    reverse_from_state(steps, states);
   }
-  restore(*first);
-  spare_states_.push_back(std::move(first));
   forget_samples();
   return sampled_ ? sampled_value_ : objective_program_.stages().front()->target->value;
 }

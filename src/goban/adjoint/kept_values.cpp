@@ -145,7 +145,7 @@ FieldPointer KeptValues::place_of(const FieldPointer& field, std::size_t version
   }
   const auto renamed = name_at_end_.find(field);
   const FieldPointer& name = renamed == name_at_end_.end() ? field : renamed->second;
-  keep_name(name, fields);
+  if (const auto later = overwriting_of(name)) keep(*later, fields);
   return name;
 }
 
@@ -155,18 +155,24 @@ FieldPointer KeptValues::keep(const Overwriting& overwriting, AdjointFields& fie
   return spares.front();
 }
 
-/// Of what a name stands for when a step begins, later steps keep the value, too.
-void KeptValues::keep_name(FieldPointer name, AdjointFields& fields) {
+/// What overwrites the value that a name stands for when a step begins, in this step or, as it gets
+/// other names, in a later one.
+std::optional<KeptValues::Overwriting> KeptValues::overwriting_of(FieldPointer name) const {
   FieldSet seen;
   while (seen.insert(name).second) {
     const auto writers = writers_.find(name);
-    if (writers != writers_.end()) {
-      keep({writers->second.front(), name}, fields);
-      return;
-    }
+    if (writers != writers_.end()) return Overwriting{writers->second.front(), name};
     const auto renamed = name_at_end_.find(name);
     if (renamed != name_at_end_.end()) name = renamed->second;
   }
+  return {};
+}
+
+bool KeptValues::keeps(const std::vector<FieldPointer>& fields) const {
+  return std::all_of(fields.begin(), fields.end(), [&](const FieldPointer& field) {
+    const auto overwriting = overwriting_of(field);
+    return !overwriting || spares_.count(*overwriting) > 0;
+  });
 }
 
 std::vector<FieldPointer> KeptValues::fields() const {

@@ -4,8 +4,8 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +32,8 @@ class KeptValues {
 
   /// Whether values are read of fields that the step changes.
   bool reads_changed() const { return reads_changed_; }
+  /// Whether names that are exchanged back bring back what these fields held before.
+  bool keeps(const std::vector<FieldPointer>& fields) const;
   /// Fields of which each step keeps one state.
   std::vector<FieldPointer> fields() const;
   /// The step, so that values of `steps` steps in a row are kept.
@@ -58,7 +60,7 @@ class KeptValues {
   void require_number(const std::shared_ptr<ParameterRecord>& number);
   FieldPointer place_of(const FieldPointer& field, std::size_t version, AdjointFields& fields);
   FieldPointer keep(const Overwriting& overwriting, AdjointFields& fields);
-  void keep_name(FieldPointer name, AdjointFields& fields);
+  std::optional<Overwriting> overwriting_of(FieldPointer name) const;
 
   StepRecord step_;
   FieldSet changed_;
