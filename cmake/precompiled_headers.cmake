@@ -4,7 +4,7 @@
 # -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds without.
 set(goban_precompiled
     <algorithm> <array> <charconv> <chrono> <cmath> <filesystem> <functional> <map> <memory>
-    <optional> <sstream> <string> <tuple> <vector> <fmt/format.h> <immintrin.h>)
+    <optional> <sstream> <string> <tuple> <vector> <fmt/format.h>)
 foreach(target goban goban_plain)
   target_precompile_headers(${target} PRIVATE ${goban_precompiled})
 endforeach()

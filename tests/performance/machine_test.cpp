@@ -79,5 +79,11 @@ TEST(Machine, IsPlausibleHere) {
   EXPECT_GE(machine.page_size, 4096);
 }
 
+TEST(Machine, OfArmIsKnownByTheNumbersOfItsMakerAndPart) {
+  const test::ScratchFolder root;
+  root.store("proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd4f\n");
+  EXPECT_EQ(inspect_machine(root.path()).processor, "ARM 0x41:0xd4f");
+}
+
 }  // namespace
 }  // namespace goban::machine_test

@@ -1,13 +1,12 @@
 #include "goban/backend/cpu/row_ends.hpp"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
 
+#include "goban/backend/cpu/streaming.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/base/aligned_memory.hpp"
 
@@ -27,10 +26,7 @@ std::byte* scratch(Index bytes) {
 }
 
 void stream_line(std::byte* to, const std::byte* from) {
-  for (Index at = 0; at < 64; at += 16) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
-  }
+  for (Index at = 0; at < 64; at += 16) stream_16(to + at, load_16(from + at));
 }
 
 /// Streams a line whose bytes come from `low` before `cut`, and from `high` from `cut` on.
@@ -40,15 +36,9 @@ void stream_joined(std::byte* to, const std::byte* low, const std::byte* high, I
     for (std::size_t i = 64; i < 128; ++i) table[i] = 0xff;
     return table;
   }();
-  const auto part = [](const void* at, Index offset) {
-    return _mm_loadu_si128(
-        reinterpret_cast<const __m128i*>(static_cast<const std::byte*>(at) + offset));
-  };
   for (Index at = 0; at < 64; at += 16) {
-    const __m128i from_high = part(set_from_64.data() + 64 - cut, at);
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at),
-                     _mm_or_si128(_mm_and_si128(from_high, part(high, at)),
-                                  _mm_andnot_si128(from_high, part(low, at))));
+    const Bytes16 from_high = load_16(set_from_64.data() + 64 - cut + at);
+    stream_16(to + at, (from_high & load_16(high + at)) | (~from_high & load_16(low + at)));
   }
 }
 
@@ -227,7 +217,7 @@ void RowEnds::flush(bool is_last) {
   }
   for (auto& component : components_) write_back(component, is_last);
   continues_ = !is_last;
-  if (is_last) _mm_sfence();
+  if (is_last) finish_streaming();
 }
 
 void RowEnds::write_back(Component& component, bool is_last) const {

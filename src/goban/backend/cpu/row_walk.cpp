@@ -1,7 +1,5 @@
 #include "goban/backend/cpu/row_walk.hpp"
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -162,7 +160,7 @@ void RowWalk::run(const SweepCall& part, bool is_in_cache) {
   } else {
     sweep(shape_.planes, kernels_.rows);
   }
-  if (call_.streaming) _mm_sfence();
+  if (call_.streaming) finish_streaming();
 }
 
 void RowWalk::run_level(const Box& box, const ScratchBinding& scratch) {

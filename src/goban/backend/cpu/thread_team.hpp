@@ -41,6 +41,8 @@ class Backoff {
   bool spin() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
 #endif
     if (++asked_ % asked_per_look != 0) return true;
     const auto now = std::chrono::steady_clock::now();

@@ -25,8 +25,7 @@ bool meet(const NodesOfPatch& nodes, const device::BodyPlace& place) {
 }
 
 const NodeLoops& loops_of_machine() {
-  static const NodeLoops& loops =
-      compiled_for_processor(baseline::node_loops, avx2::node_loops, avx512::node_loops);
+  static const NodeLoops& loops = GOBAN_LOOPS_OF_PROCESSOR(node_loops);
   return loops;
 }
 

@@ -1,7 +1,6 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 
 #include <fmt/format.h>
-#include <immintrin.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "goban/backend/cpu/evaluator/row_operations.hpp"
+#include "goban/backend/cpu/streaming.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/base/aligned_memory.hpp"
@@ -61,7 +61,7 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
         [&](Index begin, Index end, int) {
           cpu::row_streaming_copy()(to.get() + begin, from.get() + begin, nullptr, nullptr,
                                     end - begin);
-          _mm_sfence();
+          cpu::finish_streaming();
         },
         page);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

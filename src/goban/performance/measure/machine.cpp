@@ -37,14 +37,22 @@ int count_in(const Path& list) {
   return static_cast<int>(parse_core_list(first_word(list)).size());
 }
 
-std::string processor_name(const Path& cpuinfo) {
+/// Returns the value of the first line "key : value" with this key; empty if there is none.
+std::string value_in(const Path& cpuinfo, const std::string& key) {
   std::ifstream file(cpuinfo);
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) != 0) continue;
-    const auto name = line.find_first_not_of(" \t", line.find(':') + 1);
-    if (name != std::string::npos) return line.substr(name);
+    if (line.rfind(key, 0) != 0) continue;
+    const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (value != std::string::npos) return line.substr(value);
   }
-  return "unknown";
+  return "";
+}
+
+/// Returns the model, or, on ARM, the numbers of who made it and of what it is.
+std::string processor_name(const Path& cpuinfo) {
+  if (const std::string name = value_in(cpuinfo, "model name"); !name.empty()) return name;
+  const std::string part = value_in(cpuinfo, "CPU part");
+  return part.empty() ? "unknown" : "ARM " + value_in(cpuinfo, "CPU implementer") + ":" + part;
 }
 
 std::vector<Cache> caches_of(const Path& core) {

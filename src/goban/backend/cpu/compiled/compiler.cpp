@@ -180,8 +180,9 @@ std::string compiled(const std::string& text, const InstructionSet& isa) {
   for (std::string& word : options(isa)) words.push_back(std::move(word));
   // zig's names of processors have no dashes.
   for (std::string& word : words) {
-    if (is_zig && word == "-march=" + isa.name)
-      std::replace(word.begin() + 6, word.end(), '-', '_');
+    if (!is_zig || word != "-march=" + isa.name) continue;
+    word = isa.name == "armv8-a" ? "-mcpu=baseline" : word;
+    std::replace(word.begin() + 6, word.end(), '-', '_');
   }
   // Linkers put a new file in the place of one that is there.
   std::string folder = (fs::temp_directory_path() / "goban-XXXXXX").string();

@@ -1,9 +1,12 @@
 #pragma once
 // Loops that fill, copy and convert rows. See row_loops.hpp.
 
+#if defined(__AVX__)
 #include <immintrin.h>
+#endif
 
 #include "goban/backend/cpu/evaluator/row_loop_values.hpp"
+#include "goban/backend/cpu/streaming.hpp"
 
 namespace goban::cpu::GOBAN_ROW_LOOPS {
 namespace {
@@ -32,10 +35,7 @@ void copy(void* to, const void* a, const void*, const void*, Index n) {
                         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
   }
 #else
-  for (int i = 0; i < 64; i += 16) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-  }
+  for (int i = 0; i < 64; i += 16) stream_16(to + i, load_16(from + i));
 #endif
 }
 void stream(void* to, const void* a, const void*, const void*, Index n) {

@@ -7,8 +7,7 @@ namespace goban::cpu {
 namespace {
 
 const RowLoops& loops_of_machine() {
-  static const RowLoops& loops =
-      compiled_for_processor(baseline::loops, avx2::loops, avx512::loops);
+  static const RowLoops& loops = GOBAN_LOOPS_OF_PROCESSOR(loops);
   return loops;
 }
 

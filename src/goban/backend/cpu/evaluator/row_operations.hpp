@@ -30,7 +30,7 @@ RowOperation row_copy(Lane lane);
 /// Returns the loop that converts between two lanes, `half` included.
 RowOperation row_conversion(Lane to, Lane from);
 /// Returns the loop that copies n bytes past the caches, as far as they fill whole lines of memory.
-/// Others may read them after _mm_sfence().
+/// Others may read them after finish_streaming().
 RowOperation row_streaming_copy();
 
 }  // namespace goban::cpu

@@ -71,9 +71,14 @@ GOBAN_DEVICE Pack<float, N> floats_of_halves(const Vector<uint16, N>& halves) {
 #endif
   }
 #endif
+#ifdef __aarch64__
+  using Halves = __fp16 __attribute__((vector_size(2 * N)));
+  return Pack<float, N>(__builtin_convertvector(cast<Halves>(halves), Vector<float, N>));
+#else
   Pack<float, N> result;
   for (int i = 0; i < N; ++i) result.raw[i] = float_of_half(halves[i]);
   return result;
+#endif
 }
 template <int N>
 GOBAN_DEVICE Vector<uint16, N> halves_of_floats(const Pack<float, N>& values) {
@@ -90,9 +95,14 @@ GOBAN_DEVICE Vector<uint16, N> halves_of_floats(const Pack<float, N>& values) {
 #endif
   }
 #endif
+#ifdef __aarch64__
+  using Halves = __fp16 __attribute__((vector_size(2 * N)));
+  return cast<Vector<uint16, N>>(__builtin_convertvector(values.raw, Halves));
+#else
   Vector<uint16, N> result;
   for (int i = 0; i < N; ++i) result[i] = half_of_float(values.raw[i]);
   return result;
+#endif
 }
 /// The values that come back from memory once stored in half precision.
 template <int N>
@@ -160,8 +170,10 @@ GOBAN_DEVICE void store(S* p, const Pack<Arithmetic<S>, N>& values) {
       } else {
         __builtin_ia32_movntps(reinterpret_cast<float*>(to), parts.part[i]);
       }
-#else
+#elif defined(__SSE2__)
       __builtin_ia32_movntps(reinterpret_cast<float*>(to), parts.part[i]);
+#else
+      *to = parts.part[i];
 #endif
     }
   }
@@ -170,12 +182,14 @@ GOBAN_DEVICE void store(S* p, const Pack<Arithmetic<S>, N>& values) {
 /// The line that holds `address` comes into a cache of this core: the first, or the second.
 template <int Level>
 GOBAN_DEVICE void fetch(const void* address) {
+#ifdef __aarch64__
+  if constexpr (Level == 1) asm volatile("prfm pldl1keep, %a0" : : "p"(address));
+  if constexpr (Level != 1) asm volatile("prfm pldl2keep, %a0" : : "p"(address));
+#else
   const char& line = *static_cast<const char*>(address);
-  if constexpr (Level == 1) {
-    asm volatile("prefetcht0 %0" : : "m"(line));
-  } else {
-    asm volatile("prefetcht1 %0" : : "m"(line));
-  }
+  if constexpr (Level == 1) asm volatile("prefetcht0 %0" : : "m"(line));
+  if constexpr (Level != 1) asm volatile("prefetcht1 %0" : : "m"(line));
+#endif
 }
 
 }  // namespace goban::device
