@@ -53,8 +53,12 @@ int precompile_for_cpus(const Context& context, const PrecompileOptions& options
   simulation->rehearse(2);
   cpu::wait_for_code();
   const cpu::CodeStatistics code = cpu::code_statistics();
-  require(code.refused == 0, "cannot compile ahead", cpu::compiler().why_not,
-          "install g++ or clang++, or name one: GOBAN_CXX");
+  const bool has_compiler = !cpu::compiler().command.empty();
+  require(
+      code.refused == 0, "cannot compile ahead",
+      has_compiler ? fmt::format("{} kernels could not be made", code.refused)
+                   : cpu::compiler().why_not,
+      has_compiler ? "see the warnings above" : "install g++ or clang++, or name one: GOBAN_CXX");
   const std::string folder = kernel_cache_folder().string();
   context.out << fmt::format(
       "{} kernels for {}, {} of them compiled now, in {:.3g} s; kept in {}\n",

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""goban is for 64-bit ARM as well: sources that name instructions, and kernels of CPUs, compile for it. Whether they
+"""goban is for 64-bit ARM as well: sources that name instructions, a program of a user's (by clang, where that is the
+compiler), and kernels of CPUs compile for it. Whether they
 compute there what they should is for a machine of this kind, or qemu, to say (CONTRIBUTING.md)."""
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 GOBAN, SOURCE = os.environ["GOBAN"], Path(os.environ["GOBAN_SOURCE"])
 CLANG = os.environ.get("GOBAN_TEST_CLANG", "")
 OPTIONS = ["-x", "c++", "-std=c++20", "-O1", "-ffp-contract=off", "-fno-math-errno", "-w"]
-SOURCES = ["backend/instruction_set.cpp", "backend/cpu/row_ends.cpp", "backend/cpu/thread_team.cpp",
+SOURCES = ["../../examples/diffusion/diffusion.cpp", "backend/instruction_set.cpp", "backend/cpu/row_ends.cpp", "backend/cpu/thread_team.cpp",
            "backend/cpu/evaluator/row_loops_baseline.cpp", "particle/nodes/node_loops_baseline.cpp",
            "base/process/subnormals.cpp", "base/exact_sum.cpp"]
 

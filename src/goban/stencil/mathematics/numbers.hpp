@@ -4,7 +4,7 @@
 
 #ifdef __CUDACC__
 #define GOBAN_MATHEMATICS __device__ __forceinline__
-#elif defined(GOBAN_CPU_KERNEL)
+#elif defined(GOBAN_CPU_KERNEL) || defined(__clang__)  // whose fma is no constant
 #define GOBAN_MATHEMATICS [[gnu::always_inline]] inline
 #else
 #define GOBAN_MATHEMATICS [[gnu::always_inline]] constexpr

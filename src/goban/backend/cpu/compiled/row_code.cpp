@@ -173,6 +173,8 @@ void Code::make() {
     const std::string key =
         hash_text(compiler_key(isa_) + std::string(build_info().version) + '\0' + whole);
     if (kernel_mode() == KernelMode::keep) {
+      std::error_code ignored;  // write_file() says what is wrong
+      std::filesystem::create_directories(files().folder(), ignored);
       write_file(files().folder() / (key + ".cpp"), whole);
     }
     const auto begin = std::chrono::steady_clock::now();
