@@ -36,9 +36,11 @@ def compile_file(file, *options):
 with tempfile.TemporaryDirectory() as folder:
     kernels = Path(folder) / "kernels"
     environment = {**os.environ, "GOBAN_KERNEL_CACHE": str(kernels)}
-    made = subprocess.run([GOBAN, "precompile", SOURCE / "cases/lbm/taylor_green.toml", "--isa", "x86-64", "run.kernels=keep"],
-                          capture_output=True, text=True, env=environment)
-    assert made.returncode == 0, made.stderr
+    for precision in ("float32", "half"):
+        made = subprocess.run([GOBAN, "precompile", SOURCE / "cases/lbm/taylor_green.toml", "--isa", "x86-64",
+                               "run.kernels=keep", f"run.precision={precision}"],
+                              capture_output=True, text=True, env=environment)
+        assert made.returncode == 0, made.stderr
     texts = sorted(kernels.glob("*.cpp"))
     assert texts, f"no texts in {sorted(kernels.iterdir())}"
     for text in texts:  # of packs that fill registers of 16 bytes, as ARM's do

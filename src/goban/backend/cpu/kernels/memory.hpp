@@ -71,14 +71,15 @@ GOBAN_DEVICE Pack<float, N> floats_of_halves(const Vector<uint16, N>& halves) {
 #endif
   }
 #endif
-#ifdef __aarch64__
-  using Halves = __fp16 __attribute__((vector_size(2 * N)));
-  return Pack<float, N>(__builtin_convertvector(cast<Halves>(halves), Vector<float, N>));
-#else
   Pack<float, N> result;
-  for (int i = 0; i < N; ++i) result.raw[i] = float_of_half(halves[i]);
-  return result;
+  for (int i = 0; i < N; ++i) {
+#ifdef __aarch64__
+    result.raw[i] = static_cast<float>(__builtin_bit_cast(__fp16, halves[i]));
+#else
+    result.raw[i] = float_of_half(halves[i]);
 #endif
+  }
+  return result;
 }
 template <int N>
 GOBAN_DEVICE Vector<uint16, N> halves_of_floats(const Pack<float, N>& values) {
@@ -95,14 +96,15 @@ GOBAN_DEVICE Vector<uint16, N> halves_of_floats(const Pack<float, N>& values) {
 #endif
   }
 #endif
-#ifdef __aarch64__
-  using Halves = __fp16 __attribute__((vector_size(2 * N)));
-  return cast<Vector<uint16, N>>(__builtin_convertvector(values.raw, Halves));
-#else
   Vector<uint16, N> result;
-  for (int i = 0; i < N; ++i) result[i] = half_of_float(values.raw[i]);
-  return result;
+  for (int i = 0; i < N; ++i) {
+#ifdef __aarch64__
+    result[i] = __builtin_bit_cast(uint16, static_cast<__fp16>(values.raw[i]));
+#else
+    result[i] = half_of_float(values.raw[i]);
 #endif
+  }
+  return result;
 }
 /// The values that come back from memory once stored in half precision.
 template <int N>
