@@ -4,13 +4,15 @@ objects end.
 
 import ctypes
 import importlib.util
+import json
+import math
 import operator
 import os
 import shutil
 import sys
 import weakref
 
-from goban.errors import Error
+from goban.errors import Error, refuse
 
 # What the functions take, one a line: of the library's objects their kind, "?" where there may be
 # none, "*" a list of them; "-> kind" makes one. text: str; whole: 64 bits; number: double; wholes,
@@ -121,6 +123,25 @@ INSTALLED = os.path.join(_FOLDER, "installed")
 _MODULES = os.path.join(INSTALLED, "lib/goban")
 if not os.path.isdir(_MODULES):
     _MODULES = os.path.normpath(os.path.join(_FOLDER, "../.."))
+
+
+def options_text(options):
+    """Options as the library takes them. They hold no infinity and no NaN, for which JSON has no
+    words.
+    """
+    def require_finite(name, value):
+        if isinstance(value, float) and not math.isfinite(value):
+            refuse(f"{name} = {value} is refused", "a finite number is expected",
+                   "leave it out where there is none")
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                require_finite(key, one)
+        elif isinstance(value, (list, tuple)):
+            for one in value:
+                require_finite(name, one)
+
+    require_finite("options", options)
+    return json.dumps(options)
 
 
 def name_compiler():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -42,7 +41,7 @@ class Bodies(Handle):
         options = {"semi_axes": list(semi_axes), "viscosity": viscosity, "density": density,
                    "repulsion": repulsion, "width": width, "gravity": list(gravity),
                    "wall_strength": wall_strength}
-        super().__init__("bodies", "bodies", grid, json.dumps(options), others=[grid])
+        super().__init__("bodies", "bodies", grid, _library.options_text(options), others=[grid])
 
     @checked
     def place(self, positions: Any, quaternions: Any = None, velocities: Any = None,

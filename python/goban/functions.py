@@ -456,5 +456,8 @@ def like_numpy(ufunc: Any, operands: Any) -> Any:
     if ufunc not in _UFUNCS:
         refuse(f"numpy.{ufunc.__name__} inside a functor", "goban has no such function of cells",
                "use operators and goban's functions")
-    plain = [x.item() if isinstance(x, np.generic) else x for x in operands]
+    plain = [x.item() if isinstance(x, (np.generic, np.ndarray)) and x.ndim == 0 else x
+             for x in operands]
+    for x in plain:
+        recording.check_operand(x)
     return _UFUNCS[ufunc](*plain)

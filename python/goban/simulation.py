@@ -119,12 +119,12 @@ class Simulation:
         self._grid, self._kept = grid, [grid, program, dt, dt_limit]
         self._program, self._dt, self._dt_limit, self._steps = program, dt, dt_limit, steps
         self._handle = Handle("simulation", "simulation", grid, program.handle(),
-                              json.dumps(options), dt if is_parameter else None, dt_limit,
+                              _library.options_text(options), dt if is_parameter else None, dt_limit,
                               others=self._kept)
 
     def _output(self, kind, objects, options, when):
         options["when"] = schedule(**when)
-        call("simulation_output", self._handle, kind, json.dumps(options), objects.all)
+        call("simulation_output", self._handle, kind, _library.options_text(options), objects.all)
         self._kept += objects.all
         return self
 
@@ -280,7 +280,7 @@ class Simulation:
         options = {"keep": keep, "archive_every": archive_every, "at_end": last,
                    "background": background, "compress": compress, "mtbf": mtbf,
                    "when": schedule(**when)}
-        call("simulation_checkpoint", self._handle, json.dumps(options))
+        call("simulation_checkpoint", self._handle, _library.options_text(options))
         return self
 
     @checked
@@ -334,7 +334,7 @@ class Simulation:
         """
         called = _library.clock_action(function)
         self._kept.append(called)
-        call("simulation_on", self._handle, json.dumps(schedule(**when)), called)
+        call("simulation_on", self._handle, _library.options_text(schedule(**when)), called)
         return self
 
     @checked

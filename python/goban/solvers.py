@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Optional
@@ -49,7 +48,7 @@ class Multigrid(Handle):
             options["most_imbalance"] = most_imbalance
         self.u, self.f = u, f
         fields = list(conductances or [None] * 3)
-        super().__init__("multigrid", "multigrid", u, f, fields, json.dumps(options),
+        super().__init__("multigrid", "multigrid", u, f, fields, _library.options_text(options),
                          others=[u, f, *fields])
         #: The largest magnitude of f - div(c grad u), as add_residual and add_solve have found it.
         self.residual = parameter_of("residual", "multigrid_residual", self)
@@ -139,7 +138,7 @@ class Fourier(Handle):
         options = {"transforms": transforms}
         if math.isfinite(most_imbalance):
             options["most_imbalance"] = most_imbalance
-        super().__init__("fourier", "fourier", u, f, json.dumps(options), others=[u, f])
+        super().__init__("fourier", "fourier", u, f, _library.options_text(options), others=[u, f])
 
     @checked
     def add_solve(self, program: Program) -> Program:
