@@ -31,7 +31,7 @@ int run_benchmarks(const Context& context, const std::vector<std::string>& argum
 
 void add_bench(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand(
-      "bench", "Kernels beside the memory's speed and their hand-written twins");
+      "bench", "Measure kernels beside the memory's bandwidth and hand-written twins");
   command->prefix_command();
   command->footer(
       "\nWhat follows bench goes to the program goban-bench, which has a --help of its own.");

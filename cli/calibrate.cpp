@@ -79,18 +79,24 @@ void add_calibrate(CLI::App& root, Context& context) {
   CLI::App* command =
       root.add_subcommand("calibrate", "Measure this machine for predictions and choices");
   auto options = std::make_shared<CalibrateOptions>();
-  command->add_option("--devices", options->devices, "What is measured (default cpu)")
+  command->add_option("--devices", options->devices, "Devices to measure (default cpu)")
       ->type_name("cpu|cuda|cuda:0,1");
   command->add_option("--threads", options->threads, "CPU threads (default auto)")
       ->type_name("N|auto");
-  command->add_option("--out", options->out, "The machine file (default: it is remembered)")
+  command
+      ->add_option("--out", options->out,
+                   "Write this machine file (default: the result is remembered for this host)")
       ->type_name("FILE");
-  command->add_option("--folder", options->folder, "Where files of runs go (default .)")
+  command
+      ->add_option("--folder", options->folder,
+                   "Folder on the file system to measure, where runs write (default .)")
       ->type_name("DIR");
   command->footer(
-      "\nTakes less than a minute. Runs on this machine find what is remembered by themselves;\n"
-      "--machine (of runs: run.machine) names any other machine file. Under mpirun messages\n"
-      "between processes are measured, too.\n\n" +
+      "\n"
+      "This takes less than a minute. Runs on this machine use what is remembered; --machine\n"
+      "(in a case: run.machine) names any other machine file. Under mpirun messages between\n"
+      "processes are measured, too.\n"
+      "\n" +
       examples(context, {{"GOBAN calibrate"},
                          {"GOBAN calibrate --devices cuda"},
                          {"mpirun -n 2 GOBAN calibrate --devices cuda --out node.toml"}}));

@@ -225,7 +225,8 @@ void add_action(CLI::App& command, Context& context, const std::string& name,
 
 void add_convert(CLI::App& command, Context& context) {
   CLI::App* inner = command.add_subcommand(
-      "convert", "Write the newest usable one anew, whatever wrote it, for any number of ranks");
+      "convert",
+      "Write the newest usable checkpoint anew, for any number of ranks, whatever wrote it");
   struct Arguments {
     std::string folder, target;
     ConvertOptions options;
@@ -234,10 +235,12 @@ void add_convert(CLI::App& command, Context& context) {
   inner->add_option("folder", arguments->folder, "Folder of a run, or of one checkpoint")
       ->type_name("DIR")
       ->required();
-  inner->add_option("target", arguments->target, "Where it goes, in a folder named by its step")
+  inner
+      ->add_option("target", arguments->target,
+                   "Folder to write to; the checkpoint lies in a folder named by its step")
       ->type_name("DIR")
       ->required();
-  inner->add_flag("--compress", arguments->options.compress, "Without loss, by zstd");
+  inner->add_flag("--compress", arguments->options.compress, "Compress without loss, by zstd");
   inner->callback([&context, arguments] {
     context.action = [&context, arguments] {
       return convert(context, arguments->folder, arguments->target, arguments->options);
@@ -251,10 +254,10 @@ void add_checkpoint(CLI::App& root, Context& context) {
   CLI::App* command =
       root.add_subcommand("checkpoint", "List, verify, repair or convert saved states");
   command->require_subcommand(1);
-  add_action(*command, context, "list", "What there is, newest first", list);
+  add_action(*command, context, "list", "List checkpoints, newest first", list);
   add_action(*command, context, "verify", "Read every byte and compare its hash", verify);
   add_action(*command, context, "repair",
-             "Make lost and damaged files on nodes again, from copies and parity", repair);
+             "Restore lost and damaged files on nodes, from copies and parity", repair);
   add_convert(*command, context);
   command->footer(examples(context, {{"GOBAN checkpoint verify OUT"}}) +
                   "\n\nExit codes of verify and repair: 0 all good, 4 some damaged, 7 none usable");

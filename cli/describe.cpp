@@ -104,18 +104,18 @@ int describe(const Context& context, const DescribeOptions& options) {
 
 void add_describe(CLI::App& root, Context& context) {
   CLI::App* command =
-      root.add_subcommand("describe", "The keys of an application; what a case will do");
+      root.add_subcommand("describe", "Show the keys of an application, or what a case will do");
   auto options = std::make_shared<DescribeOptions>();
   command->add_option("subject", options->subject, "Name of an application, or a case file")
       ->type_name("APP|CASE.toml")
       ->required();
   command
       ->add_option("overrides", options->overrides,
-                   "Of an application: the sections to print, such as output.picture; of a case: "
-                   "keys with other values")
+                   "Sections of the application to print, such as output.picture; or keys of the "
+                   "case with other values")
       ->type_name("SECTION|key=value");
   command->add_flag("--kernels", options->kernels,
-                    "what every sweep computes at a cell, line by line, as it was recorded");
+                    "Show what every sweep computes at a cell, line by line, as it was recorded");
   command->footer(examples(context, {{"GOBAN describe APP"},
                                      {"GOBAN describe APP grid output.picture"},
                                      {"GOBAN describe CASE grid.cells=64,64,64"},

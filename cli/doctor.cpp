@@ -150,11 +150,13 @@ int examine(const Context& context) {
 }  // namespace
 
 void add_doctor(CLI::App& root, Context& context) {
-  CLI::App* command = root.add_subcommand("doctor", "This machine, its speed, and what to fix");
+  CLI::App* command =
+      root.add_subcommand("doctor", "Check this machine and its speed, and say what to fix");
   command->footer(
-      "\nUnder mpirun all ranks take part: which rank runs where, on which cores and GPUs, how "
-      "fast\n"
-      "neighbours send each other messages, and which way halos would take.");
+      "\n"
+      "Under mpirun all ranks take part; it shows on which machine, cores and GPUs each rank\n"
+      "runs, how fast neighbours send each other messages, and by which transport halos would\n"
+      "travel.");
   command->callback([&context] {
     context.is_for_ranks = true;
     context.action = [&context] { return examine(context); };

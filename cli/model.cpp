@@ -230,12 +230,12 @@ int report(const Context& context, const ReportOptions& options) {
 }  // namespace
 
 void add_model(CLI::App& root, Context& context) {
-  CLI::App* command = root.add_subcommand("model", "How good predictions were");
+  CLI::App* command = root.add_subcommand("model", "Compare predictions with runs");
   command->require_subcommand(1);
-  CLI::App* inner = command->add_subcommand(
-      "report", "A page of runs with what was predicted beside what was measured");
+  CLI::App* inner =
+      command->add_subcommand("report", "Write a page of runs with predicted and measured times");
   auto options = std::make_shared<ReportOptions>();
-  inner->add_option("folders", options->folders, "Folders of runs, or that hold some")
+  inner->add_option("folders", options->folders, "Folders of runs, or folders that hold some")
       ->type_name("DIR")
       ->required();
   inner->add_option("--out", options->out, "The page (default model.html)")->type_name("FILE.html");

@@ -111,7 +111,9 @@ int write_project(const Context& context, const std::string& name) {
 void add_new(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand("new", "Start an application of your own");
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Lower-case name; a folder of that name is written")
+  command
+      ->add_option("name", *name,
+                   "Lower-case name of the application, and of the folder that is written")
       ->type_name("NAME")
       ->required();
   command->footer(examples(context, {{"GOBAN new wave"}}));

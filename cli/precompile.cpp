@@ -98,21 +98,23 @@ int precompile(const Context& context, const PrecompileOptions& options) {
 
 void add_precompile(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand(
-      "precompile", "Compile what a case needs, for machines without a compiler or GPUs");
+      "precompile", "Compile the kernels of a case, for machines without a compiler or GPUs");
   auto options = std::make_shared<PrecompileOptions>();
   command->add_option("case", options->file, "The case file")->type_name("CASE.toml")->required();
   command->add_option("overrides", options->overrides, "Keys of the case with other values")
       ->type_name("key=value");
-  command->add_option("--isa", options->isa, "For CPUs: their instruction set (default this one's)")
+  command
+      ->add_option("--isa", options->isa, "Instruction set of the CPUs (default: that of this one)")
       ->type_name("x86-64-v3");
-  command->add_option("--arch", options->arch, "For GPUs: their architecture")->type_name("sm_90");
-  command->add_option("--gpus", options->gpus, "As many as the run will have (default 1)")
+  command->add_option("--arch", options->arch, "Architecture of the GPUs")->type_name("sm_90");
+  command->add_option("--gpus", options->gpus, "Number of GPUs that the run will have (default 1)")
       ->type_name("N");
   command->footer(
-      "\nKernels fit grids of all sizes, so that one run of a case has those of all like it.\n"
-      "GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in "
-      "~/.cache/goban;\n"
-      "nodes that see it need no compiler.\n\n" +
+      "\n"
+      "Kernels fit grids of all sizes, so that compiling them once serves all runs of a case.\n"
+      "They are kept in the folder that GOBAN_KERNEL_CACHE names, by default kernels in\n"
+      "~/.cache/goban; nodes that see this folder need no compiler.\n"
+      "\n" +
       examples(context, {{"GOBAN precompile CASE"},
                          {"GOBAN precompile CASE --isa x86-64-v3"},
                          {"GOBAN precompile CASE --arch sm_90"},

@@ -143,15 +143,16 @@ int predict(const Context& context, PredictOptions options) {
 }  // namespace
 
 void add_predict(CLI::App& root, Context& context) {
-  CLI::App* command = root.add_subcommand("predict", "How a case will scale, without running it");
+  CLI::App* command =
+      root.add_subcommand("predict", "Predict how a case scales, without running it");
   auto options = std::make_shared<PredictOptions>();
   command->add_option("case", options->words, "The case file, and keys of it with other values")
       ->type_name("CASE.toml [key=value]");
   command
       ->add_option("--work", options->source.work,
-                   "Instead of a case: operations and bytes of an update, bytes that a cell of a "
-                   "face sends, values of a cell (default: those that it sends), cells that it "
-                   "reads far (default 1); grid.cells and keys of [run] say the rest")
+                   "In place of a case: operations and bytes of an update, bytes that are sent for "
+                   "each cell of a face, values of a cell (default: those that are sent), how many "
+                   "cells away an update reads (default 1); give grid.cells and keys of [run], too")
       ->type_name("flops=N,bytes=N,halo=N[,fields=N,reach=N]");
   command->add_option("--devices", options->devices, "Numbers of devices (default 1,2,4,...,64)")
       ->delimiter(',')
@@ -166,11 +167,11 @@ void add_predict(CLI::App& root, Context& context) {
   command
       ->add_option(
           "--beside", options->beside,
-          "A machine file of CPUs that compute beside the GPUs of every node, as xeon-core")
+          "A machine file of CPUs that compute beside the GPUs of every node, such as xeon-core")
       ->type_name("FILE|NAME");
   command
       ->add_option("--beside-threads", options->beside_threads,
-                   "Threads of it, where the file has the rates of one (default 1)")
+                   "Threads of these CPUs, if the file has the rates of one thread (default 1)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   CLI::Option* const weak =
@@ -181,32 +182,35 @@ void add_predict(CLI::App& root, Context& context) {
           ->expected(0, 1)
           ->type_name("x|y|z|xy|xyz");
   command
-      ->add_option("--strategy", options->strategy, "best (default), or all plans to run a step by")
+      ->add_option("--strategy", options->strategy,
+                   "Show the fastest plan to run a step (best, the default), or all plans")
       ->type_name("best|all");
   command
       ->add_option("--rounds", options->source.rounds,
-                   "How often loops of solvers look at their condition in a step (default 1)")
+                   "Rounds of the loops of solvers in a step (default 1)")
       ->type_name("N");
   constexpr const char* picture = "FILE.svg|.pdf|.png";
   command
       ->add_option("--picture", options->picture,
-                   "Draws rates over devices; with --strategy all of every plan")
+                   "Draw rates over devices; with --strategy all a line for every plan")
       ->type_name(picture);
   command
       ->add_option("--split", options->split,
-                   "Draws what a step goes to over devices or, with --strategy all and one number "
-                   "of devices, over steps an exchange")
+                   "Draw the parts of a step over devices or, with --strategy all and one number "
+                   "of devices, over steps per exchange")
       ->type_name(picture);
   command
       ->add_option("--roofline", options->roofline,
-                   "Draws the kernels of one device under the roof of the machine")
+                   "Draw the kernels of one device under the roofline of the machine")
       ->type_name(picture);
   command
       ->add_option("--failures", options->failures,
-                   "Instead of a case: the chance to lose a run whose nodes fail, and what saving "
-                   "takes; seconds and bytes")
+                   "In place of a case: print how likely a run is lost when nodes fail, and what "
+                   "checkpoints take, from seconds and bytes")
       ->type_name("nodes=N,mtbf=S,bytes=N,local=N[,group=8,lost=2,repair=600,run=86400]");
-  command->add_option("--measured", options->measured, "summary.json of runs, to compare with")
+  command
+      ->add_option("--measured", options->measured,
+                   "Compare with these runs, by their summary.json")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE,...");

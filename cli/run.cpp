@@ -72,7 +72,7 @@ std::string run_footer(const Context& context) {
                    {"GOBAN run CASE --print-config", "every key with its value"},
                    {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"},
                    {"GOBAN run CASE --live", "a page to watch it, pause it, stop it"},
-                   {"GOBAN run CASE --retries 5", "started again where it dies"}}) +
+                   {"GOBAN run CASE --retries 5", "start it again when it dies"}}) +
          "\n\nWhile it runs: Ctrl-C, SIGTERM, SIGHUP or SIGXCPU saves a checkpoint and stops "
          "(exit code 75), SIGUSR1 only saves. A second Ctrl-C quits at once, with nothing more "
          "saved (130).";
@@ -262,32 +262,35 @@ void add_run(CLI::App& root, Context& context) {
       ->option_text("[=STEP]");
   command
       ->add_option("--retries", options->retries,
-                   "Start a run that dies again, from its newest checkpoint, so often")
+                   "Start a run that dies again, up to N times, from its newest checkpoint")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--launcher", options->launcher,
-                   "With --retries: what starts its ranks, as \"mpirun -n 4\"")
+                   "With --retries: the command that starts the ranks, such as \"mpirun -n 4\"")
       ->type_name("WORDS");
-  command->add_option("--max-time", options->max_time, "Stop in time with a checkpoint")
+  command
+      ->add_option("--max-time", options->max_time,
+                   "Stop with a checkpoint before this wall time is over")
       ->type_name("23:50:00|\"10 min\"");
-  command->add_option("--summary", options->summary, "A second copy of summary.json")
+  command->add_option("--summary", options->summary, "Write a second copy of summary.json")
       ->type_name("FILE.json");
   command
       ->add_option("--trace", options->trace,
-                   "What ran when, for ui.perfetto.dev and scripts/trace_picture.py")
+                   "Write what ran when, for ui.perfetto.dev and scripts/trace_picture.py")
       ->type_name("FILE.json");
   command
       ->add_flag("--live", options->live,
-                 "A page in a browser that shows the run, at any free port or at this one of "
-                 "127.0.0.1, or at a Unix socket")
+                 "Serve a page that shows the run in a browser, at this port of 127.0.0.1 or Unix "
+                 "socket (default: any free port)")
       ->option_text("[=PORT|SOCKET]");
-  command->add_flag("--dry-run", options->dry_run, "Tell what would be done, do nothing");
+  command->add_flag("--dry-run", options->dry_run, "Say what would be done, and compute nothing");
   command->add_flag("--print-config", options->print_config, "Print every key with its value");
   command->add_flag("--overwrite", options->overwrite, "Delete an earlier run in the folder");
   command->add_flag("--allow-changes", options->allow_changes,
-                    "With --restart: go on with a case that has changed");
-  command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
+                    "With --restart: go on although the case has changed");
+  command->add_flag("--allow-unused", options->allow_unused,
+                    "Warn of unknown keys instead of refusing them");
   add_settings(*command, options);
   command->footer(run_footer(context));
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {

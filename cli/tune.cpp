@@ -183,13 +183,14 @@ void add_tune(CLI::App& root, Context& context) {
   command->add_option("--seconds", options->seconds, "About how long it may take (default 30)")
       ->type_name("S");
   command->footer(
-      "\nProcess grid, steps per exchange, overlap, steps per pass through the cache and launches "
-      "of\n"
-      "GPUs: what the model predicts to be near the fastest is measured on some steps of the "
-      "case,\n"
-      "without outputs and checkpoints. Runs on this machine of the same program on as many cells\n"
-      "use what was found, and say so; what a case or an option fixes stays as it is, and what is\n"
-      "tuned with it is used with it alone. Another build of goban begins anew.\n\n" +
+      "\n"
+      "It tries process grids, steps per exchange, overlap, steps per pass through the cache\n"
+      "and launches of GPUs: those that are predicted to be near the fastest are measured on\n"
+      "some steps of the case, without outputs and checkpoints. Later runs of the same program\n"
+      "on this machine and on as many cells use the result, and say so. What a case or an\n"
+      "option fixes stays as it is, and results found with it are used with it only. Another\n"
+      "build of goban begins anew.\n"
+      "\n" +
       examples(context, {{"GOBAN tune CASE"},
                          {"GOBAN tune CASE --seconds 120 run.devices=cuda"},
                          {"mpirun -n 4 GOBAN tune CASE", "what four processes do best"}}));

@@ -19,15 +19,19 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string view_footer(const Context& context) {
-  return "\nWithout --out the picture appears in the terminal. A plane takes all options but\n"
-         "--line and --profile (--smooth, --vertical-exaggeration, --contours and --streamlines\n"
-         "with --out only); a line --field, --component, --magnitude, --index, --position,\n"
-         "--range and --out; a profile those but the places; surfaces --field, --component,\n"
-         "--magnitude, --from, --vertical-exaggeration and --out; a series, which is a .csv file,\n"
-         "--field, --range and --out, and has a frame for each unit. --position and --index of\n"
-         "a line are those of the other axes in the order x, y, z, without those that have one\n"
-         "layer of cells.\n"
-         "--live shows no file but a page that follows a run by its folder, as of a batch job.\n" +
+  return "\n"
+         "Without --out the picture appears in the terminal. These options go together:\n"
+         "  a plane     all but --line and --profile; --smooth, --vertical-exaggeration,\n"
+         "              --contours and --streamlines need --out\n"
+         "  a line      --field, --component, --magnitude, --index, --position, --range, --out;\n"
+         "              --index and --position take the other axes in the order x, y, z, without\n"
+         "              those of one layer\n"
+         "  a profile   the options of a line, without --index and --position\n"
+         "  surfaces    --field, --component, --magnitude, --from, --vertical-exaggeration,\n"
+         "              --out\n"
+         "  a series    (a .csv file) --field, --range, --out; there is a frame for each unit\n"
+         "--live shows no file: it serves a page that follows a run by its folder, as of a batch\n"
+         "job.\n" +
          examples(context, {{"GOBAN view OUT", "newest snapshot, middle plane"},
                             {"GOBAN view OUT --axis x --index 10 --out slice.png"},
                             {"GOBAN view OUT --axis y --position \"2 mm\" --colors thermal"},
@@ -129,19 +133,21 @@ CLI::Validator one_of(const std::vector<std::string>& choices) {
 }  // namespace
 
 void add_view(CLI::App& root, Context& context) {
-  CLI::App* command = root.add_subcommand("view", "A slice or a curve of an output file");
+  CLI::App* command =
+      root.add_subcommand("view", "Show a slice, a curve or a surface of an output file");
   auto options = std::make_shared<ViewOptions>();
   command->add_option("file", options->file, "A .vtkhdf, .npy or .csv file, or a run's folder")
       ->type_name("FILE")
       ->required();
   command
       ->add_option("--field", options->field,
-                   "Field (default: the first), or column of a series (all)")
+                   "Name of the field (default: the first), or column of a series (default: all)")
       ->type_name("NAME");
   CLI::Option* component =
       command->add_option("--component", options->component, "Component of the field")
           ->type_name("N");
-  command->add_flag("--magnitude", options->magnitude, "Of all components, instead of one")
+  command
+      ->add_flag("--magnitude", options->magnitude, "Magnitude of all components, in place of one")
       ->excludes(component);
   command
       ->add_option("--axis", options->axis,
@@ -150,37 +156,40 @@ void add_view(CLI::App& root, Context& context) {
       ->type_name("x|y|z");
   CLI::Option* index =
       command
-          ->add_option("--index", options->index, "Cell layer (default: the middle); of a line two")
+          ->add_option("--index", options->index,
+                       "Cell layer of the plane (default: the middle); for a line two layers")
           ->type_name("N[,N]");
-  command->add_option("--position", options->position, "The same as coordinates")
+  command
+      ->add_option("--position", options->position,
+                   "Place of the plane or line as coordinates, in place of --index")
       ->type_name("LENGTH[,LENGTH]")
       ->excludes(index);
-  command->add_option("--line", options->line, "A curve along this axis instead of a plane")
+  command->add_option("--line", options->line, "Show a curve along this axis in place of a plane")
       ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z");
   command
       ->add_option("--profile", options->profile,
-                   "Means over the planes across this axis as a curve")
+                   "Show the means over planes across this axis as a curve")
       ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z");
-  command->add_option("--contours", options->contours, "Lines where a plane has these values")
+  command->add_option("--contours", options->contours, "Draw lines where a plane has these values")
       ->delimiter(',')
       ->type_name("VALUE,...");
   command
-      ->add_option(
-          "--streamlines", options->streamlines,
-          "Lines along a velocity on a plane: a field with a component for each axis, or a "
-          "field for each")
+      ->add_option("--streamlines", options->streamlines,
+                   "Draw streamlines of a velocity on a plane: a field with a component for each "
+                   "axis, or a field for each")
       ->type_name("NAME[,NAME,...]");
   command
-      ->add_option("--isosurface", options->isosurfaces,
-                   "Surfaces on which the values are these, seen from beside the box")
+      ->add_option(
+          "--isosurface", options->isosurfaces,
+          "Draw the surfaces on which the field has these values, seen from outside the box")
       ->delimiter(',')
       ->type_name("VALUE,...");
   command
       ->add_option("--from", options->from,
-                   "Where one sees them from: degrees around z, 0 in front and 90 at large x, and "
-                   "degrees above the horizon (default 30,25)")
+                   "Direction from which surfaces are seen: degrees around z (0 in front, 90 at "
+                   "large x) and degrees above the horizon (default 30,25)")
       ->expected(2)
       ->delimiter(',')
       ->type_name("AROUND,ABOVE");
@@ -194,25 +203,30 @@ void add_view(CLI::App& root, Context& context) {
       ->check(one_of({"sequential", "thermal", "diverging", "grey", "stones"}))
       ->type_name("MAP");
   command->add_flag("--smooth", options->smooth, "Interpolate between cells");
-  CLI::Option* mask = command
-                          ->add_option("--mask", options->mask,
-                                       "Field: cells where it is not 0, as in bodies, are grey")
-                          ->type_name("NAME");
-  command->add_option("--mask-value", options->mask_value, "Where it is this instead")
+  CLI::Option* mask =
+      command
+          ->add_option(
+              "--mask", options->mask,
+              "Name of a field; cells where it is not 0, such as those of bodies, are grey")
+          ->type_name("NAME");
+  command
+      ->add_option("--mask-value", options->mask_value,
+                   "Value of the mask whose cells are grey, in place of all that are not 0")
       ->type_name("N")
       ->needs(mask);
   command
       ->add_option("--vertical-exaggeration", options->vertical_exaggeration,
-                   "Lengths upwards are drawn so much longer")
+                   "Factor by which lengths upwards are drawn longer")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("FACTOR");
-  command->add_option("--out", options->out, "Write a PNG, or an SVG or PDF, which scale")
+  command
+      ->add_option("--out", options->out,
+                   "Write this picture: PNG, or SVG or PDF, which can be scaled")
       ->type_name("FILE.png|.svg|.pdf");
   command
-      ->add_flag(
-          "--live", options->live,
-          "A page in a browser that follows the run in a folder, at any free port or at this "
-          "one of 127.0.0.1, or at a Unix socket, until Ctrl-C")
+      ->add_flag("--live", options->live,
+                 "Serve a page that follows the run in a folder, at this port of 127.0.0.1 or Unix "
+                 "socket (default: any free port), until Ctrl-C")
       ->option_text("[=PORT|SOCKET]");
   command->footer(view_footer(context));
   command->callback([&context, command, options] {

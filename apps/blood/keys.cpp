@@ -26,47 +26,54 @@ constexpr Named<Relaxation> relaxation_names[] = {{"two_rates", Relaxation::two_
                                                   {"regularized", Relaxation::regularized}};
 
 void declare_openings(CaseSchema& schema) {
-  CaseSchema& row = schema.tables("opening", "where fluid comes or goes, at any angle");
+  CaseSchema& row =
+      schema.tables("opening", "an opening through which fluid enters or leaves, at any angle");
   row.key("name", &Opening::name)
       .required()
       .doc(
-          "of the columns flow_<name> and pressure_<name>; of a tree's opening, * at its end "
-          "stands "
-          "for anything");
+          "name of the opening, in the columns flow_<name> and pressure_<name>; for openings of a "
+          "tree, * at its end stands for anything");
   row.key("kind", &FlowOpening::kind, kind_names)
-      .doc("what is given: speed, flow, pressure; or a windkessel's proximal, distal, compliance");
+      .doc(
+          "quantity that is given: speed, flow or pressure, or proximal, distal and compliance of "
+          "a windkessel");
   row.key("center", &Opening::center)
       .unit("m")
       .optional()
-      .doc("of its disc; left out where it is one of a tree's or a center line's");
-  row.key("normal", &Opening::normal).doc("out of the fluid, of any length");
-  row.key("radius", &Opening::radius).at_least(0).unit("m").doc("of its disc");
+      .doc("centre of the opening's disc; left out for openings of a tree or of centre lines");
+  row.key("normal", &Opening::normal).doc("vector out of the fluid, of any length");
+  row.key("radius", &Opening::radius).at_least(0).unit("m").doc("radius of the opening's disc");
   row.key("speed", &OpeningValues::speed)
       .unit("m/s")
-      .doc("velocity: into the vessel; of a parabolic profile the largest");
-  row.key("flow", &OpeningValues::flow).unit("m3/s").doc("flow: into the vessel");
-  row.key("pressure", &OpeningValues::pressure).unit("Pa").doc("pressure: held there");
+      .doc("velocity: speed into the vessel; of a parabolic profile the largest");
+  row.key("flow", &OpeningValues::flow).unit("m3/s").doc("flow: flow rate into the vessel");
+  row.key("pressure", &OpeningValues::pressure)
+      .unit("Pa")
+      .doc("pressure: pressure that is held at the opening");
   row.key("profile", &FlowOpening::is_parabolic, {{"parabolic", true}, {"flat", false}})
-      .doc("velocity and flow: over the disc");
+      .doc("velocity and flow: profile over the disc");
   row.key("proximal", &FlowOpening::proximal)
       .at_least(0)
       .unit("Pa s/m3")
-      .doc("windkessel: resistance before its compliance");
+      .doc("windkessel: resistance before the compliance");
   row.key("distal", &FlowOpening::distal)
       .at_least(0)
       .unit("Pa s/m3")
-      .doc("windkessel: resistance behind it");
-  row.key("compliance", &FlowOpening::compliance).at_least(0).unit("m3/Pa").doc("windkessel");
+      .doc("windkessel: resistance behind the compliance");
+  row.key("compliance", &FlowOpening::compliance)
+      .at_least(0)
+      .unit("m3/Pa")
+      .doc("windkessel: compliance");
   row.key("start", &FlowOpening::start).unit("Pa").doc("windkessel: pressure at the beginning");
   row.key("sponge", &FlowOpening::sponge)
       .at_least(0)
       .unit("m")
       .doc(
-          "length of a layer before it in which the viscosity rises, so that jets die out; 0: "
-          "none");
+          "length of a layer before the opening in which the viscosity rises, so that jets die "
+          "out; 0: no layer");
   row.key("sponge_viscosity", &FlowOpening::sponge_viscosity)
       .at_least(1)
-      .doc("in that layer at the opening, over that of the fluid");
+      .doc("viscosity of that layer at the opening, as a multiple of the fluid's");
 }
 
 FlowOpening read_opening(const Case& row) {
@@ -234,24 +241,24 @@ void declare_keys(CaseSchema& schema) {
   schema.real("flow.viscosity", 3.3e-6)
       .positive()
       .unit("m2/s")
-      .doc("kinematic, of a newtonian fluid");
-  schema.key("flow.density", &Model::density_unit).positive().unit("kg/m3").doc("at rest");
+      .doc("kinematic viscosity of a Newtonian fluid");
+  schema.key("flow.density", &Model::density_unit).positive().unit("kg/m3").doc("density at rest");
   schema.real("flow.speed", 0.5)
       .positive()
       .unit("m/s")
-      .doc("largest speed that is expected: sets the time step");
-  schema.key("flow.force", &Model::force).unit("N/m3").doc("on the fluid, per volume");
+      .doc("largest speed that is expected; it sets the time step");
+  schema.key("flow.force", &Model::force).unit("N/m3").doc("force on the fluid, per volume");
   schema.key("flow.reference_pressure", &Model::reference_pressure)
       .unit("Pa")
-      .doc("at which the density is that at rest");
+      .doc("pressure at which the density is that at rest");
   schema.real("flow.start_pressure")
       .unit("Pa")
       .optional()
-      .doc("everywhere at the beginning; flow.reference_pressure if it is not given");
+      .doc("pressure everywhere at the beginning; default: flow.reference_pressure");
   schema.key("flow.thermal_energy", &Model::temperature)
       .at_least(0)
       .unit("J")
-      .doc("kT of thermal fluctuations; 0: none");
+      .doc("kT of thermal fluctuations; 0: no fluctuations");
   declare_rheology(schema);
   schema.section("scheme", "lattice Boltzmann, D3Q19, two rates; time.dt may give the time step");
   schema.real("scheme.lattice_speed", 0.05)
@@ -261,23 +268,30 @@ void declare_keys(CaseSchema& schema) {
   schema.real("scheme.magic")
       .positive()
       .optional()
-      .doc("(1/even - 1/2) (1/odd - 1/2); 3/16, or less where flow.speed needs it");
+      .doc(
+          "product (1/even - 1/2) (1/odd - 1/2) of the two rates; default: 3/16, or less where "
+          "flow.speed needs it");
   schema.key("scheme.relaxation", &Model::relaxation, relaxation_names)
       .doc(
-          "what is kept beside the equilibrium: all, with two rates, or the stress alone "
-          "(regularized), stable where cells are coarse");
+          "part beside the equilibrium that is kept: all, with two rates, or the stress alone "
+          "(regularized), which is stable in coarse cells");
   schema.choice("scheme.wall", {"interpolated", "half_way"}, "interpolated")
-      .doc("where the surface is, or half-way between cells, which keeps mass to the last bit");
+      .doc(
+          "place of walls: where the surface is (interpolated), or half-way between cells, which "
+          "conserves mass to the last bit");
   declare_vessel(schema);
   declare_openings(schema);
   declare_red_cells(schema);
   CaseSchema& region =
       schema.tables("region",
-                    "a box: columns hematocrit_, flow_ and discharge_hematocrit_<name> along "
+                    "a box, with columns hematocrit_, flow_ and discharge_hematocrit_<name> along "
                     "vessel.periodic");
-  region.key("name", &FlowRegion::name).required().in_file_name().doc("of the columns");
-  region.key("lower", &FlowRegion::lower).required().unit("m").doc("its corner");
-  region.key("upper", &FlowRegion::upper).required().unit("m").doc("its other corner");
+  region.key("name", &FlowRegion::name)
+      .required()
+      .in_file_name()
+      .doc("name of the region, in its columns");
+  region.key("lower", &FlowRegion::lower).required().unit("m").doc("corner of the region");
+  region.key("upper", &FlowRegion::upper).required().unit("m").doc("opposite corner of the region");
   schema.section("output.cells", "red cells as VTK PolyData, for tensor glyphs");
   declare_schedule(schema, "output.cells", "s", false);
   schema.section(

@@ -27,24 +27,30 @@ void declare_red_cells(CaseSchema& schema) {
   schema.section("cells", "red cells, ellipsoids that the fluid carries; or [[cell]]s one by one");
   schema.key("cells.hematocrit", &RedCells::hematocrit)
       .between(0, 1)
-      .doc("part of the vessel that they fill, at random places; 0: none");
-  schema.key("cells.diameter", &RedCells::diameter).positive().unit("m").doc("of a cell");
-  schema.key("cells.thickness", &RedCells::thickness).positive().unit("m").doc("of a cell");
-  schema.key("cells.density", &RedCells::density).positive().unit("kg/m3").doc("of a cell");
-  schema.key("cells.seed", &RedCells::seed).at_least(0).doc("of their places");
+      .doc("share of the vessel's volume that cells fill, at random places; 0: no cells");
+  schema.key("cells.diameter", &RedCells::diameter).positive().unit("m").doc("diameter of a cell");
+  schema.key("cells.thickness", &RedCells::thickness)
+      .positive()
+      .unit("m")
+      .doc("thickness of a cell");
+  schema.key("cells.density", &RedCells::density).positive().unit("kg/m3").doc("density of a cell");
+  schema.key("cells.seed", &RedCells::seed).at_least(0).doc("seed of the random places");
   schema.real("cells.repulsion")
       .at_least(0)
       .unit("J")
       .optional()
-      .doc("keeps them apart; 0.05 viscosity flow.speed diameter^2 if it is not given");
+      .doc("energy that keeps cells apart; default: 0.05 viscosity flow.speed diameter^2");
   schema.real("cells.wall_force")
       .at_least(0)
       .unit("N")
       .optional()
-      .doc("times the part of a cell in the wall; 200 viscosity flow.speed diameter otherwise");
+      .doc(
+          "force of the wall on a cell, for the whole cell inside it; default: 200 viscosity "
+          "flow.speed diameter");
   CaseSchema& row = schema.tables("cell", "a red cell");
-  row.key("position", &RedCells::Placed::position).required().unit("m").doc("of its middle");
-  row.key("axis", &RedCells::Placed::axis).doc("along which it is thin, of any length");
+  row.key("position", &RedCells::Placed::position).required().unit("m").doc("centre of the cell");
+  row.key("axis", &RedCells::Placed::axis)
+      .doc("vector along which the cell is thin, of any length");
 }
 
 RedCells read_red_cells(const Case& values) {

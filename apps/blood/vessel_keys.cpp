@@ -131,51 +131,53 @@ std::optional<Axis> periodic_axis(const Case& values) {
 }
 
 void declare_vessel(CaseSchema& schema) {
-  schema.section("vessel", "its inside; or [tree], or [[segment]]s");
-  schema.path("vessel.stl", "").doc("a surface, open or closed where [[opening]]s are");
+  schema.section("vessel", "the inside of the vessel, from a file; or give [tree] or [[segment]]s");
+  schema.path("vessel.stl", "").doc("surface of the vessel, open or closed at the [[opening]]s");
   schema.path("vessel.image", "")
-      .doc("cells that are not 0: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
+      .doc(
+          "image as large as the grid, whose cells other than 0 are the vessel: NPY, NRRD, "
+          "TIFF, PNG, raw");
   schema.path("vessel.center_lines", "")
       .doc(
-          "a table of points: x, y, z, radius, number of the row that it hangs on, 0 for none; its "
-          "ends are the openings end_<row>");
+          "table of points: x, y, z, radius, number of the row to which the point is joined, "
+          "0 for none; ends are the openings end_<row>");
   schema.choice("vessel.periodic", {"none", "x", "y", "z"}, "none")
-      .doc(
-          "axis along which what leaves the grid at one end comes in at the other; segments "
-          "repeat");
+      .doc("axis along which the grid is periodic; segments repeat");
   declare_surface(schema, "vessel.");
   schema.section("tree", "vessels that branch in two by Murray's law; openings inlet, outlet_<n>");
   schema.key("tree.radius", &VesselTree::radius)
       .positive()
       .unit("m")
       .optional()
-      .doc("of the first; makes a tree");
-  schema.key("tree.root", &VesselTree::root).unit("m").doc("where it begins");
-  schema.key("tree.along", &VesselTree::along).doc("its direction");
-  schema.key("tree.across", &VesselTree::across).doc("in the plane of the first branching");
-  schema.key("tree.length_ratio", &VesselTree::length_ratio).positive().doc("length over radius");
+      .doc("radius of the first vessel; if it is given there is a tree");
+  schema.key("tree.root", &VesselTree::root).unit("m").doc("point at which the tree begins");
+  schema.key("tree.along", &VesselTree::along).doc("direction of the first vessel");
+  schema.key("tree.across", &VesselTree::across).doc("vector in the plane of the first branching");
+  schema.key("tree.length_ratio", &VesselTree::length_ratio)
+      .positive()
+      .doc("length of a vessel over its radius");
   schema.key("tree.asymmetry", &VesselTree::asymmetry)
       .positive()
       .at_most(1)
       .doc("radius of the smaller daughter over the larger's");
   schema.key("tree.generations", &VesselTree::generations)
       .between(1, 12)
-      .doc("of vessels; 2: a bifurcation");
+      .doc("number of generations of vessels; 2: a bifurcation");
   CaseSchema& row = schema.tables("segment", "a round vessel, as wide at an end as a sphere there");
-  row.key("begin", &VesselSegment::begin).unit("m").doc("of its axis");
-  row.key("end", &VesselSegment::end).unit("m").doc("of its axis");
+  row.key("begin", &VesselSegment::begin).unit("m").doc("beginning of the segment's axis");
+  row.key("end", &VesselSegment::end).unit("m").doc("end of the segment's axis");
   row.key("radius", &VesselSegment::begin_radius)
       .required()
       .positive()
       .unit("m")
-      .doc("at its beginning");
+      .doc("radius at the beginning");
   row.key("end_radius", &VesselSegment::end_radius)
       .positive()
       .unit("m")
       .optional()
-      .doc("at its end; radius if it is not given");
+      .doc("radius at the end; default: radius");
   row.key("ends", &VesselSegment::is_flat, {{"round", false}, {"flat", true}})
-      .doc("half spheres, or planes across its axis");
+      .doc("shape of the ends: half spheres (round), or planes across the axis (flat)");
 }
 
 VesselSource read_vessel(const Case& values) {

@@ -13,15 +13,15 @@ void declare_alloy(CaseSchema& schema) {
   schema.section("alloy", "model = \"alloy\": a dilute binary alloy; the defaults are Al-Si");
   schema.key("alloy.composition", &Alloy::composition)
       .at_least(0)
-      .doc("of the melt, percent by weight; 0: pure");
+      .doc("solute in the melt, percent by weight; 0: a pure melt");
   schema.key("alloy.melting_point", &Alloy::melting_point)
       .positive()
       .unit("K")
-      .doc("of the pure metal");
+      .doc("melting point of the pure metal");
   schema.key("alloy.liquidus_slope", &Alloy::liquidus_slope)
       .at_least(0)
       .unit("K")
-      .doc("by which a percent of solute lowers the melting point");
+      .doc("temperature by which a percent of solute lowers the melting point");
   schema.key("alloy.partition", &Alloy::partition)
       .positive()
       .at_most(1)
@@ -29,19 +29,19 @@ void declare_alloy(CaseSchema& schema) {
   schema.key("alloy.liquid_diffusivity", &Alloy::liquid_diffusivity)
       .positive()
       .unit("m2/s")
-      .doc("of the solute");
+      .doc("diffusivity of the solute in the melt");
   schema.key("alloy.solid_diffusivity", &Alloy::solid_diffusivity)
       .at_least(0)
       .unit("m2/s")
-      .doc("of the solute");
+      .doc("diffusivity of the solute in the solid");
   schema.key("alloy.interface_energy", &Alloy::interface_energy)
       .positive()
       .unit("J/m2")
-      .doc("of a flat interface");
+      .doc("energy of a flat interface");
   schema.key("alloy.entropy", &Alloy::entropy)
       .positive()
       .unit("J/(m3 K)")
-      .doc("of fusion, per volume");
+      .doc("entropy of fusion, per volume");
   schema.key("alloy.kinetic_coefficient", &Alloy::kinetic_coefficient)
       .positive()
       .unit("m/(s K)")
@@ -49,16 +49,16 @@ void declare_alloy(CaseSchema& schema) {
   schema.key("alloy.anisotropy", &Alloy::anisotropy)
       .at_least(0)
       .less_than(1.0 / 15)
-      .doc("of the interface energy; from 1/15 on, directions would be missing");
+      .doc("anisotropy of the interface energy; from 1/15 on, directions would be missing");
   schema.key("alloy.width", &Alloy::width)
       .positive()
       .unit("m")
       .optional()
-      .doc("of the interface, from 0.1 to 0.9 of the solid; default: 4 cells");
+      .doc("width of the interface, from 0.1 to 0.9 of the solid; default: 4 cells");
   schema.key("alloy.noise", &Alloy::noise)
       .at_least(0)
       .unit("K")
-      .doc("amplitude, on the undercooling");
+      .doc("amplitude of random noise on the undercooling");
 }
 
 void declare_temperature(CaseSchema& schema) {
@@ -66,13 +66,18 @@ void declare_temperature(CaseSchema& schema) {
                  "model = \"alloy\": given, along the growth axis (z; y of one layer)");
   schema.key("temperature.undercooling", &Alloy::undercooling)
       .unit("K")
-      .doc("at the low end when the run starts, below the liquidus of the melt");
-  schema.key("temperature.gradient", &Alloy::gradient).unit("K/m").doc("along the growth axis");
-  schema.key("temperature.cooling_rate", &Alloy::cooling_rate).unit("K/s").doc("everywhere");
+      .doc("undercooling at the low end at the beginning, below the liquidus of the melt");
+  schema.key("temperature.gradient", &Alloy::gradient)
+      .unit("K/m")
+      .doc("temperature gradient along the growth axis");
+  schema.key("temperature.cooling_rate", &Alloy::cooling_rate)
+      .unit("K/s")
+      .doc("cooling rate everywhere");
   schema.real("temperature.pulling_speed")
       .unit("m/s")
       .optional()
-      .doc("instead: that of the isotherms; a cooling rate of gradient times speed");
+      .doc(
+          "speed of the isotherms, in place of a cooling rate, which is then gradient times speed");
 }
 
 void declare_thermal(CaseSchema& schema) {
@@ -80,49 +85,59 @@ void declare_thermal(CaseSchema& schema) {
   schema.key("thermal.undercooling", &Thermal::undercooling)
       .positive()
       .less_than(1)
-      .doc("of the melt, dimensionless");
-  schema.key("thermal.width", &Thermal::width).positive().unit("m").doc("W_0 of the interface");
+      .doc("dimensionless undercooling of the melt");
+  schema.key("thermal.width", &Thermal::width)
+      .positive()
+      .unit("m")
+      .doc("width W_0 of the interface");
   schema.key("thermal.relaxation_time", &Thermal::relaxation_time)
       .positive()
       .unit("s")
-      .doc("tau_0 of the interface");
-  schema.key("thermal.diffusivity", &Thermal::diffusivity).positive().unit("m2/s").doc("of heat");
+      .doc("time tau_0 of the interface");
+  schema.key("thermal.diffusivity", &Thermal::diffusivity)
+      .positive()
+      .unit("m2/s")
+      .doc("diffusivity of heat");
   schema.key("thermal.anisotropy", &Thermal::anisotropy)
       .at_least(0)
       .less_than(1.0 / 15)
-      .doc("of the interface energy; from 1/15 on, directions would be missing");
+      .doc("anisotropy of the interface energy; from 1/15 on, directions would be missing");
   schema.key("thermal.coupling", &Thermal::coupling)
       .positive()
       .optional()
-      .doc("lambda; default: D tau_0 / (47/75 W_0^2), an interface without kinetics");
-  schema.key("thermal.noise", &Thermal::noise).at_least(0).doc("amplitude, on the temperature");
+      .doc("coupling lambda; default: D tau_0 / (47/75 W_0^2), an interface without kinetics");
+  schema.key("thermal.noise", &Thermal::noise)
+      .at_least(0)
+      .doc("amplitude of random noise on the temperature");
 }
 
 void declare_nuclei(CaseSchema& schema) {
   CaseSchema& row = schema.tables("nucleus", "a solid body at the beginning");
   row.key("shape", &Nucleus::shape,
           {{"sphere", Nucleus::Shape::sphere}, {"layer", Nucleus::Shape::layer}})
-      .doc("around a point; below a height along the growth axis");
+      .doc("sphere: around a point; layer: below a height along the growth axis");
   row.key("center", &Nucleus::center)
       .optional()
       .unit("m")
-      .doc("of a sphere; default: the middle of the grid");
-  row.key("radius", &Nucleus::radius).optional().positive().unit("m").doc("of a sphere");
-  row.key("height", &Nucleus::height).optional().unit("m").doc("of a layer");
+      .doc("centre of a sphere; default: the middle of the grid");
+  row.key("radius", &Nucleus::radius).optional().positive().unit("m").doc("radius of a sphere");
+  row.key("height", &Nucleus::height).optional().unit("m").doc("height of a layer");
   schema.section("scattered", "nuclei at the low end of the growth axis; run.seed chooses where");
-  schema.integer("scattered.count", 0).at_least(0).doc("how many");
-  schema.real("scattered.radius").positive().unit("m").optional().doc("of each");
+  schema.integer("scattered.count", 0).at_least(0).doc("number of nuclei");
+  schema.real("scattered.radius").positive().unit("m").optional().doc("radius of each nucleus");
 }
 
 void declare_initial(CaseSchema& schema) {
   schema.section(
       "initial",
       "fields at the beginning from files: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
-  schema.path("initial.phase", "").doc("order parameter, instead of nuclei");
+  schema.path("initial.phase", "").doc("file of the order parameter, in place of nuclei");
   schema.path("initial.liquid_excess", "")
-      .doc("model = \"alloy\": c_L - c_0, percent by weight; default: 0");
+      .doc("model = \"alloy\": file of c_L - c_0, percent by weight; default: 0");
   schema.path("initial.temperature", "")
-      .doc("model = \"thermal\": dimensionless; default: -thermal.undercooling");
+      .doc(
+          "model = \"thermal\": file of the dimensionless temperature; default: "
+          "-thermal.undercooling");
 }
 
 void read_initial(Model& model, const Case& values, bool is_alloy) {
@@ -195,7 +210,7 @@ void declare_keys(CaseSchema& schema) {
   schema
       .key("model", &Model::formulation,
            {{"alloy", Formulation::alloy}, {"thermal", Formulation::thermal}})
-      .doc("solute of an alloy at a given temperature; heat of a pure melt");
+      .doc("alloy: solute at a given temperature; thermal: heat of a pure melt");
   declare_alloy(schema);
   declare_temperature(schema);
   declare_thermal(schema);
@@ -204,17 +219,17 @@ void declare_keys(CaseSchema& schema) {
   schema.section("boundary", "mirror: nothing flows");
   for (const char* axis : {"x", "y", "z"}) {
     schema.choice(std::string("boundary.") + axis, {"mirror", "periodic"}, "mirror")
-        .doc("both sides");
+        .doc("condition on both sides of the axis");
   }
   schema.section("tip", "the highest point of the solid along the growth axis");
-  schema.integer("tip.every", 100).at_least(1).doc("steps between looks at it");
+  schema.integer("tip.every", 100).at_least(1).doc("steps between searches for the tip");
   schema.real("tip.highest")
       .positive()
       .less_than(1)
       .optional()
       .doc(
-          "where it may be at most, as a part of the grid's length: the frame moves with it, by "
-          "whole cells; default: the frame stands still");
+          "highest place of the tip, as a share of the grid's length, from which on the frame "
+          "moves with it by whole cells; default: the frame stands still");
   schema.section("scheme", "forward Euler");
   declare_stability(schema, 0.8);
 }

@@ -216,30 +216,31 @@ void declare_keys(CaseSchema& schema) {
       .required()
       .positive()
       .unit("m2/s")
-      .doc("kinematic");
+      .doc("kinematic viscosity");
   schema.key("flow.density", &Model::density)
       .positive()
       .unit("kg/m3")
-      .doc("for pressures and forces");
+      .doc("density, for pressures and forces");
   schema.key("flow.smagorinsky", &Model::smagorinsky)
       .at_least(0)
       .doc(
-          "C of the subgrid viscosity (C delta)^2 |S|, delta the edge of a cube of a cell's "
-          "volume; "
-          "0.1 near walls to 0.17; 0: none");
+          "C of the subgrid viscosity (C delta)^2 |S|, delta^3 the volume of a cell; usual: 0.1 "
+          "near walls to 0.17; 0: no subgrid viscosity");
   schema.key("flow.friction_velocity", &Model::friction_velocity)
       .at_least(0)
       .unit("m/s")
       .doc(
-          "u of y+ = y u / viscosity, which damps the subgrid viscosity near walls; 0: nothing "
-          "does");
+          "friction velocity u in y+ = y u / viscosity, by which the subgrid viscosity is damped "
+          "near walls; 0: no damping");
   schema.key("flow.turbulent_prandtl", &Model::turbulent_prandtl)
       .positive()
       .doc("subgrid viscosity over subgrid diffusivity of scalars");
-  schema.key("flow.force", &Model::acceleration).unit("N/m3").doc("on the fluid, per volume");
+  schema.key("flow.force", &Model::acceleration).unit("N/m3").doc("force on the fluid, per volume");
   schema.key("flow.gravity", &Model::gravity)
       .unit("m/s2")
-      .doc("lifts fluid that scalars make lighter; the pressure is that beside the weight at rest");
+      .doc(
+          "gravity, which lifts fluid that scalars make lighter; the pressure is without the "
+          "weight at rest");
   schema.real("flow.speed")
       .at_least(0)
       .unit("m/s")
@@ -258,43 +259,53 @@ void declare_keys(CaseSchema& schema) {
                 true);
   schema.key("boundary.wall_velocity", &Model::wall_velocity)
       .unit("m/s")
-      .doc("of moving sides, along them");
+      .doc("velocity of moving sides, along them");
   schema.key("boundary.inflow_velocity", &Model::inflow_velocity)
       .unit("m/s")
-      .doc("through inflow sides without one of their own; of a parabolic profile the largest");
+      .doc(
+          "velocity through inflow sides that have none of their own; of a parabolic profile the "
+          "largest");
   schema
       .key("boundary.inflow_profile", &Model::parabolic_inflow,
            {{"uniform", false}, {"parabolic", true}})
-      .doc("parabolic: between the sides that are not periodic");
+      .doc("profile of inflows; parabolic: between the sides that are not periodic");
 
-  CaseSchema& scalar = schema.tables("scalar", "what the fluid carries, as temperature or salt");
-  scalar.key("name", &Scalar::name).in_file_name().doc("of its field");
+  CaseSchema& scalar =
+      schema.tables("scalar", "a scalar that the fluid carries, such as temperature or salt");
+  scalar.key("name", &Scalar::name).in_file_name().doc("name of the scalar's field");
   scalar.key("diffusivity", &Scalar::diffusivity)
       .required()
       .at_least(0)
       .unit("m2/s")
-      .doc("how fast it spreads");
+      .doc("diffusivity of the scalar");
   scalar.key("expansion", &Scalar::expansion)
       .unit("1/K")
-      .doc("how much lighter it makes the fluid, relative");
-  scalar.key("reference", &Scalar::reference).unit("K").doc("where the fluid has its density");
+      .doc("relative decrease of the density when the scalar grows by 1");
+  scalar.key("reference", &Scalar::reference)
+      .unit("K")
+      .doc("value of the scalar at which the fluid has its density");
   for (const char* axis : {"x", "y", "z"}) {
     scalar.texts(axis).length(2).or_one_for_all().may_vary().optional().doc(
         "low and high side: mirror (nothing goes through), wall_value T, constant T (beyond "
         "the face), gradient G (outward); default: mirror, or periodic as the flow");
   }
-  CaseSchema& initial = schema.tables("initial", "a term of what a field holds at the beginning");
-  initial.text("field").doc("velocity_x, velocity_y, velocity_z or a scalar; terms add up");
+  CaseSchema& initial =
+      schema.tables("initial", "a term of the initial values of a field; terms add up");
+  initial.text("field").doc(
+      "field that the term is added to: velocity_x, velocity_y, velocity_z or a scalar");
   declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image", "inflow"});
   initial.key("value", &Profile::amplitude)
       .unit("m/s")
       .or_unit("K")
-      .doc("its height; of an image what its numbers are multiplied by");
+      .doc("height of the term; for an image the factor of its numbers");
   declare_pattern(initial);
-  CaseSchema& source = schema.tables("source", "what a scalar is given; sources add up");
-  source.text("field", "temperature").doc("the scalar");
+  CaseSchema& source = schema.tables("source", "a source of a scalar; sources add up");
+  source.text("field", "temperature").doc("scalar that the source feeds");
   declare_profile(source, {"uniform", "box", "sphere", "cylinder", "gaussian", "stl"});
-  source.key("value", &Source::value).required().unit("K/s").doc("how much, per time");
+  source.key("value", &Source::value)
+      .required()
+      .unit("K/s")
+      .doc("strength of the source, per time");
   declare_solids(schema);
   declare_flow_planes(schema);
 
@@ -302,19 +313,21 @@ void declare_keys(CaseSchema& schema) {
                  "central differences on a staggered grid; the time step is chosen in "
                  "every step unless time.dt gives it");
   schema.key("scheme.time", &Model::scheme, {{"ab2", TimeScheme::ab2}, {"rk3", TimeScheme::rk3}})
-      .doc("Adams, Bashforth of order 2; Runge, Kutta of order 3, with three pressures a step");
+      .doc(
+          "ab2: Adams-Bashforth of order 2; rk3: Runge-Kutta of order 3, with three pressures a "
+          "step");
   schema.real("scheme.courant")
       .positive()
       .optional()
-      .doc("time step times sum |u|/h at most; default: 0.4 with ab2, 1.2 with rk3");
+      .doc("largest time step times sum |u|/h; default: 0.4 with ab2, 1.2 with rk3");
   schema.choice("scheme.implicit_diffusion", {"none", "y", "z"}, "none")
       .doc(
-          "diffusion along this axis, between its walls, at the beginning and the end of a stage "
-          "alike (Crank, Nicolson): it does not limit the time step");
+          "axis along which diffusion is implicit (Crank-Nicolson), between walls, so that it does "
+          "not limit the time step");
   schema.key("scheme.stability", &Model::stability)
       .positive()
       .at_most(1)
-      .doc("time step over the largest stable one of diffusion, at most");
+      .doc("largest time step, as a share of the largest that is stable for diffusion");
 
   schema.section("output.spectrum",
                  "energy of the velocity by wave number, in a periodic box, by FFTW, as CSV");

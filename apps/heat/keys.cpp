@@ -152,31 +152,35 @@ void refuse(const Case& values, const std::string& key, bool condition, const st
 
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"float64", "float32", "half"}});
-  schema.section("problem", "what is to be found");
+  schema.section("problem", "the problem to solve");
   schema
       .key("problem.kind", &Model::problem,
            {{"transient", Problem::transient},
             {"steady", Problem::steady},
             {"effective", Problem::effective}})
-      .doc("a run in time; the steady state; the conductivity tensor of a periodic medium");
+      .doc(
+          "transient: a run in time; steady: the steady state; effective: the conductivity tensor "
+          "of a periodic medium");
   schema.key("problem.tolerance", &Model::tolerance)
       .positive()
-      .doc("steady, effective: residual at which it ends, relative to the first");
+      .doc("steady, effective: residual at which the solution ends, relative to the first");
   schema
       .key("problem.solver", &Model::solver,
            {{"conjugate gradients", Solver::diagonal}, {"multigrid", Solver::multigrid}})
-      .doc("steady: preconditioned by the diagonal, or by a cycle over coarser grids");
-  schema.section("medium", "what conducts");
+      .doc("steady: preconditioner, the diagonal or a cycle over coarser grids");
+  schema.section("medium", "the medium that conducts");
   schema.key("medium.conductivity", &Medium::conductivity)
       .at_least(0)
       .unit("W/(m K)")
-      .doc("of the matrix");
+      .doc("conductivity of the matrix");
   schema.key("medium.heat_capacity", &Medium::heat_capacity)
       .positive()
       .unit("J/(m3 K)")
-      .doc("per volume");
+      .doc("heat capacity per volume");
   schema.path("medium.image", "")
-      .doc("conductivity cell by cell: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
+      .doc(
+          "image of the conductivity, cell by cell, as large as the grid: NPY, NRRD, TIFF, "
+          "PNG, raw");
   schema.texts("medium.phases", std::vector<std::string>{})
       .doc(
           "\"grey value: conductivity\" for every grey value, with its own heat capacity as "
@@ -187,12 +191,12 @@ void declare_keys(CaseSchema& schema) {
       .required()
       .at_least(0)
       .unit("W/(m K)")
-      .doc("of the body");
+      .doc("conductivity of the body");
   inclusion.real("heat_capacity")
       .positive()
       .unit("J/(m3 K)")
       .optional()
-      .doc("of the body, per volume; that of the medium if not given");
+      .doc("heat capacity of the body, per volume; default: that of the medium");
 
   schema.section("boundary",
                  "each side: periodic, mirror (nothing flows), wall_value T (held at the face), "
@@ -208,17 +212,19 @@ void declare_keys(CaseSchema& schema) {
   initial.key("value", &Profile::amplitude)
       .required()
       .unit("K")
-      .doc("its height; of an image what its numbers are multiplied by");
+      .doc("height of the term; for an image the factor of its numbers");
   declare_pattern(initial);
   CaseSchema& source = schema.tables("source", "heat released; sources add up");
   declare_profile(source, {"uniform", "box", "sphere", "cylinder", "gaussian", "stl"});
   source.key("power", &Model::VaryingSource::power)
       .required()
       .unit("W/m3")
-      .doc("released per volume");
+      .doc("power released per volume");
 
   schema.section("scheme", "transient: forward Euler, central differences");
-  schema.key("scheme.order", &Model::order).between(2, 8).doc("of the Laplacian: 2, 4, 6 or 8");
+  schema.key("scheme.order", &Model::order)
+      .between(2, 8)
+      .doc("order of the Laplacian: 2, 4, 6 or 8");
   declare_stability(schema, 0.9);
 }
 

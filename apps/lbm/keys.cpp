@@ -173,13 +173,13 @@ void declare_keys(CaseSchema& schema) {
       .positive()
       .unit("m2/s")
       .optional()
-      .doc("kinematic; left out where scheme.tau gives it");
-  schema.key("flow.density", &Model::density_unit).positive().unit("kg/m3").doc("at rest");
+      .doc("kinematic viscosity; left out if scheme.tau gives it");
+  schema.key("flow.density", &Model::density_unit).positive().unit("kg/m3").doc("density at rest");
   schema.real("flow.speed", 1.0)
       .positive()
       .unit("m/s")
-      .doc("typical speed: sets the time step, and coefficients of force refer to it");
-  schema.key("flow.force", &Model::Drive::force).unit("N/m3").doc("on the fluid, per volume");
+      .doc("typical speed; it sets the time step, and coefficients of force refer to it");
+  schema.key("flow.force", &Model::Drive::force).unit("N/m3").doc("force on the fluid, per volume");
   declare_area(schema);
   declare_rheology(schema);
 
@@ -190,15 +190,15 @@ void declare_keys(CaseSchema& schema) {
   schema
       .key("scheme.lattice", &Model::lattice,
            {{"D3Q19", Model::Lattice::d3q19}, {"D2Q9", Model::Lattice::d2q9}})
-      .doc("velocities; D2Q9 for one layer");
+      .doc("set of velocities; D2Q9 for one layer");
   schema.choice("scheme.storage", {"two_sets", "in_place"}, "two_sets")
-      .doc("of populations; in place takes half the memory, where all is fluid");
+      .doc("storage of populations; in_place takes half the memory, if all cells are fluid");
   schema
       .key("scheme.collision", &Model::collision,
            {{"trt", Model::Collision::trt},
             {"bgk", Model::Collision::bgk},
             {"smagorinsky", Model::Collision::smagorinsky}})
-      .doc("two rates; one rate; one rate with eddy viscosity");
+      .doc("trt: two rates; bgk: one rate; smagorinsky: one rate with eddy viscosity");
   schema.real("scheme.lattice_speed", 0.1)
       .positive()
       .at_most(0.4)
@@ -206,8 +206,10 @@ void declare_keys(CaseSchema& schema) {
   schema.key("scheme.tau", &Model::tau)
       .more_than(0.5)
       .optional()
-      .doc("relaxation time, in steps: gives the viscosity, or with a viscosity the time step");
-  schema.key("scheme.magic", &Model::magic).positive().doc("trt: (1/even - 1/2) (1/odd - 1/2)");
+      .doc("relaxation time in steps; it gives the viscosity or, if that is given, the time step");
+  schema.key("scheme.magic", &Model::magic)
+      .positive()
+      .doc("trt: product (1/even - 1/2) (1/odd - 1/2) of the two rates");
   schema.key("scheme.smagorinsky", &Model::smagorinsky)
       .at_least(0)
       .doc("constant of the eddy viscosity");
@@ -222,14 +224,14 @@ void declare_keys(CaseSchema& schema) {
                 true);
   schema.key("boundary.wall_velocity", &Model::Drive::wall_velocity)
       .unit("m/s")
-      .doc("of moving sides");
+      .doc("velocity of moving sides");
   schema.key("boundary.inflow_velocity", &Model::Drive::inflow_velocity)
       .unit("m/s")
-      .doc("through inflow sides; of a parabolic profile the largest");
+      .doc("velocity through inflow sides; of a parabolic profile the largest");
   schema
       .key("boundary.inflow_profile", &Model::parabolic_inflow,
            {{"uniform", false}, {"parabolic", true}})
-      .doc("parabolic: between the sides that are not periodic");
+      .doc("profile of inflows; parabolic: between the sides that are not periodic");
 
   schema.section("initial", "the flow at the beginning");
   schema
@@ -237,17 +239,19 @@ void declare_keys(CaseSchema& schema) {
            {{"uniform", Model::Start::uniform},
             {"inflow", Model::Start::inflow},
             {"taylor_green", Model::Start::taylor_green}})
-      .doc("one velocity; that of the inflow; vortices over the whole grid");
+      .doc(
+          "uniform: one velocity; inflow: that of the inflow; taylor_green: vortices over the "
+          "whole grid");
   schema.key("initial.velocity", &Model::start_velocity)
       .unit("m/s")
-      .doc("uniform: everywhere; taylor_green: the first number is the largest speed");
+      .doc("velocity; uniform: everywhere; taylor_green: the first number is the largest speed");
   for (const char* axis : {"x", "y", "z"}) {
     schema.path(std::string("initial.velocity_") + axis, "")
         .doc(
-            "m/s, instead of that of initial.state: NPY, NRRD, TIFF, PNG, raw, as large as the "
-            "grid");
+            "file of the velocity, m/s, as large as the grid, in place of that of "
+            "initial.state: NPY, NRRD, TIFF, PNG, raw");
   }
-  schema.path("initial.density", "").doc("kg/m3, likewise");
+  schema.path("initial.density", "").doc("file of the density, kg/m3, likewise");
   declare_solids(schema);
   declare_flow_planes(schema);
 }

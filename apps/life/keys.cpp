@@ -79,35 +79,40 @@ void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"uint8"}, .length_unit = "1", .time_unit = "1"});
   schema.boolean("output.series.hash", false)
       .doc(
-          "columns fnv1a_high and fnv1a_low: fnv1a of all cells is high * 2^32 + low; it is found "
-          "byte by byte");
+          "add columns fnv1a_high and fnv1a_low: the FNV-1a hash of all cells is high * 2^32 + "
+          "low");
   schema.section("rule", "numbers of live neighbours, of 26");
   schema.text("rule.bays", "2755")
-      .doc("Bays' notation: survives with 2 to 7 live neighbours, is born with 5 to 5");
+      .doc(
+          "rule in Bays' notation; 2755: a cell survives with 2 to 7 live neighbours and is born "
+          "with 5");
   schema.integers("rule.survive", std::vector<Index>{})
       .between(0, 26)
-      .doc("any rule: all counts that keep a cell alive, instead of rule.bays");
+      .doc("counts of live neighbours that keep a cell alive, in place of rule.bays");
   schema.integers("rule.birth", std::vector<Index>{})
       .between(0, 26)
-      .doc("any rule: all counts that bring a cell to life");
-  schema.section("boundary", "what is beyond the grid");
+      .doc("counts of live neighbours that bring a cell to life");
+  schema.section("boundary", "cells beyond the grid");
   schema.key("boundary.all", &Model::periodic, {{"periodic", true}, {"dead", false}})
       .doc(
-          "the opposite side, or cells that never live; beyond an axis of one cell, as of a game "
-          "in "
-          "the plane, they never do");
-  schema.section("initial", "what lives at the beginning, besides patterns");
+          "cells beyond the grid: those of the opposite side (periodic), or cells that never live "
+          "(dead), as always beyond an axis of one cell");
+  schema.section("initial", "cells that live at the beginning, besides patterns");
   schema.key("initial.soup", &Model::density)
       .between(0, 100)
       .unit("percent")
       .doc("density of a random soup; run.seed chooses which");
   schema.path("initial.image", "")
-      .doc("live cells, not 0: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
+      .doc(
+          "image as large as the grid, whose cells other than 0 live: NPY, NRRD, TIFF, PNG, "
+          "raw");
   CaseSchema& placed = schema.tables("pattern", "a pattern that is placed");
-  placed.choice("name", pattern_names()).optional().doc("which");
+  placed.choice("name", pattern_names()).optional().doc("name of the pattern");
   placed.path("file", "")
-      .doc("instead of a name: run-length encoded (.rle), a layer along x and y");
-  placed.integers("at").length(3).unit("cells").doc("its lowest corner");
+      .doc(
+          "file of the pattern in place of a name: run-length encoded (.rle), a layer along "
+          "x and y");
+  placed.integers("at").length(3).unit("cells").doc("lowest corner of the pattern");
 }
 
 Model read_model(const Case& values) {

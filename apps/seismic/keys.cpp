@@ -31,10 +31,10 @@ void declare_sources(CaseSchema& schema) {
   source.key("position", &Source::position)
       .required()
       .unit("m")
-      .doc("z is the depth; not in an absorbing layer");
+      .doc("position of the source, z being the depth; not in an absorbing layer");
   source.key("force", &Source::force)
       .unit("N")
-      .doc("point force; times an impulse of area 1 it is N s");
+      .doc("point force; with a time function of area 1 it is an impulse in N s");
   source.key("moment", &Source::moment)
       .optional()
       .unit("N m")
@@ -44,14 +44,16 @@ void declare_sources(CaseSchema& schema) {
       .unit("deg")
       .optional()
       .doc(
-          "slip on a fault instead of a moment tensor: from north (x) to east (y), from the "
-          "horizontal, from strike upwards");
+          "slip on a fault, in place of a moment tensor: angles from north (x) to east (y), from "
+          "the horizontal, from strike upwards");
   source.real("seismic_moment")
       .positive()
       .unit("N m")
       .optional()
-      .doc("of the slip; or its magnitude");
-  source.real("magnitude").optional().doc("M_w: the moment is 10^(1.5 M_w + 9.1) N m");
+      .doc("moment of the slip; or give its magnitude");
+  source.real("magnitude")
+      .optional()
+      .doc("magnitude M_w of the slip: the moment is 10^(1.5 M_w + 9.1) N m");
   source
       .key("time", &TimeFunction::shape,
            {{"ricker", TimeFunction::Shape::ricker},
@@ -63,43 +65,50 @@ void declare_sources(CaseSchema& schema) {
   source.key("duration", &TimeFunction::duration)
       .positive()
       .unit("s")
-      .doc("ricker: of its dominant period; gaussian: standard deviation; brune: T; bump: all");
+      .doc("ricker: dominant period; gaussian: standard deviation; brune: T; bump: duration");
   source.key("start", &TimeFunction::start)
       .unit("s")
-      .doc("when it begins; a Gaussian peaks 6 deviations later");
+      .doc("time at which the source begins; a Gaussian peaks 6 deviations later");
   source.path("file", "")
-      .doc(
-          "file: a table, times (s unless its heading says otherwise) and values in its first "
-          "columns");
+      .doc("time = \"file\": table of times (s, or as headed) and values in its first columns");
 }
 
 void declare_output(CaseSchema& schema) {
   CaseSchema& receiver = schema.tables("receiver", "a point whose motion is written");
-  receiver.key("name", &Receiver::name).required().in_file_name().doc("in the name of its file");
+  receiver.key("name", &Receiver::name)
+      .required()
+      .in_file_name()
+      .doc("name of the receiver, in the name of its file");
   receiver.key("position", &Receiver::position)
       .required()
       .unit("m")
-      .doc("anywhere in the grid but in an absorbing layer");
+      .doc("position of the receiver; not in an absorbing layer");
   schema.section("output.seismograms", "velocity and displacement at receivers");
-  schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");
+  schema.integer("output.seismograms.every", 1)
+      .at_least(1)
+      .unit("steps")
+      .doc("interval between samples");
   schema.texts("output.seismograms.formats", std::vector<std::string>{"csv"})
       .doc(
-          "csv: a file a receiver, row by row; sac: a file a component, whole; segy: a file for "
-          "each component of all receivers, whole");
-  schema.section("output.surface", "of a free surface");
+          "csv: a file for each receiver, row by row; sac: one for each component; segy: one for "
+          "each component of all receivers");
+  schema.section("output.surface", "values at a free surface");
   schema.key("output.surface.peak_velocity", &Model::peak_velocity)
-      .doc("keep the largest speed: field peak_velocity, layer 0 along z");
+      .doc("keep the largest speed at the surface as the field peak_velocity, layer 0 along z");
   schema.key("output.displacement", &Model::displacement)
-      .doc("keep fields displacement_x ...: the integral of the velocity over time");
+      .doc("keep fields displacement_x ..., the integral of the velocity over time");
   CaseSchema& reference = schema.tables(
       "reference", "traces to compare a receiver with; misfits are among the results");
   reference.path("file", "")
-      .doc("a table with headings, times in s, values in m/s or m unless these say otherwise");
-  reference.text("receiver").doc("its name");
-  reference.texts("quantities").doc("velocity_x ... displacement_z");
-  reference.texts("columns").doc("of the file, one each");
-  reference.text("time", "t").doc("column of the times");
-  reference.real("low_pass", 0.0).at_least(0).unit("Hz").doc("filter for both traces; 0: none");
+      .doc("table with headings; times in s, values in m/s or m unless these say otherwise");
+  reference.text("receiver").doc("name of the receiver");
+  reference.texts("quantities").doc("quantities to compare: velocity_x ... displacement_z");
+  reference.texts("columns").doc("columns of the file, one for each quantity");
+  reference.text("time", "t").doc("column of the file with the times");
+  reference.real("low_pass", 0.0)
+      .at_least(0)
+      .unit("Hz")
+      .doc("frequency of a low-pass filter for both traces; 0: no filter");
 }
 
 void read_edges(Model& model, const Case& values) {
@@ -319,10 +328,12 @@ void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.layouts = {"ijk"}});
   declare_rock_keys(schema);
   schema.section("scheme", "staggered differences, leapfrog");
-  schema.key("scheme.order", &Model::order).between(2, 8).doc("of differences in space: 2, 4 or 8");
+  schema.key("scheme.order", &Model::order)
+      .between(2, 8)
+      .doc("order of differences in space: 2, 4 or 8");
   schema.key("scheme.dimensions", &Model::dimensions)
       .between(2, 3)
-      .doc("2: P and SV waves in the plane of x and z, one cell along y");
+      .doc("number of dimensions; 2: P and SV waves in the plane of x and z, one cell along y");
   declare_stability(schema, 0.9);
   schema.section("boundary",
                  "each side: periodic, absorbing, or free (the low side of z, which points down)");
@@ -331,39 +342,47 @@ void declare_keys(CaseSchema& schema) {
   schema
       .key("absorber.kind", &Absorber::kind,
            {{"pml", Absorber::Kind::pml}, {"sponge", Absorber::Kind::sponge}})
-      .doc("convolutional perfectly matched layer; sponge");
-  schema.key("absorber.width", &Absorber::width).at_least(1).unit("cells").doc("of the layer");
+      .doc("pml: convolutional perfectly matched layer; sponge: damping");
+  schema.key("absorber.width", &Absorber::width)
+      .at_least(1)
+      .unit("cells")
+      .doc("width of the layer");
   schema.real("absorber.thickness")
       .positive()
       .unit("m")
       .optional()
       .doc(
-          "of the layer at least, instead of its width: cells that follow where the grid is "
-          "refined");
+          "least thickness of the layer, in place of a width in cells, so that the cells follow "
+          "when the grid is refined");
   schema.key("absorber.reflection", &Absorber::reflection)
       .positive()
       .less_than(1)
-      .doc("pml: of what goes straight in and back, by theory");
+      .doc("pml: theoretical reflection of waves that go straight in and back");
   schema.key("absorber.frequency", &Absorber::frequency)
       .at_least(0)
       .unit("Hz")
-      .doc("pml: about the dominant one; much slower waves are absorbed less");
+      .doc("pml: frequency, about the dominant one; much slower waves are absorbed less");
   schema.key("absorber.strength", &Absorber::strength)
       .positive()
-      .doc("sponge: per cell; values are multiplied by exp(-(strength depth)^2) every step");
+      .doc("sponge: strength per cell; each step multiplies by exp(-(strength depth)^2)");
   schema.section("initial", "the motion at the beginning");
-  schema.choice("initial.wave", {"none", "p", "s"}, "none").doc("rest; a plane wave everywhere");
-  schema.key("initial.waves", &PlaneWave::waves).doc("periods over the grid along x, y, z");
+  schema.choice("initial.wave", {"none", "p", "s"}, "none")
+      .doc("none: rest; p, s: a plane wave everywhere");
+  schema.key("initial.waves", &PlaneWave::waves)
+      .doc("number of periods of the wave over the grid along x, y, z");
   schema.key("initial.direction", &PlaneWave::direction)
-      .doc("s: of the motion; what is along the wave is left out");
-  schema.key("initial.amplitude", &PlaneWave::amplitude).unit("m/s").doc("of the velocity");
+      .doc("s: direction of the motion; its part along the wave is left out");
+  schema.key("initial.amplitude", &PlaneWave::amplitude)
+      .unit("m/s")
+      .doc("amplitude of the velocity");
   for (const std::string& name : start_field_names()) {
     schema.path("initial." + name, "")
         .doc(name.starts_with("velocity")
-                 ? "m/s, a file: NPY, NRRD, TIFF, PNG, raw, as large as the grid; on "
+                 ? "file of velocities, m/s: NPY, NRRD, TIFF, PNG, raw, as large as the grid; on "
                    "the lower faces of the cells"
-             : name.starts_with("normal") ? "Pa, likewise; in the cells, half a step later"
-                                          : "Pa, likewise; on the lower edges, half a step later");
+             : name.starts_with("normal")
+                 ? "file of stresses, Pa, likewise; in the cells, half a step later"
+                 : "file of stresses, Pa, likewise; on the lower edges, half a step later");
   }
   declare_sources(schema);
   declare_output(schema);

@@ -16,42 +16,54 @@ namespace {
 void declare_rock(CaseSchema& table) {
   table.key("vp", &Rock::vp).required().positive().unit("m/s").doc("speed of P waves");
   table.key("vs", &Rock::vs).required().at_least(0).unit("m/s").doc("speed of S waves; 0: a fluid");
-  table.key("density", &Rock::density).required().positive().unit("kg/m3").doc("of the rock");
-  table.real("q_p", 0.0).at_least(0).doc("Q of P waves; 0: they lose nothing");
-  table.real("q_s", 0.0).at_least(0).doc("Q of S waves; 0: they lose nothing");
+  table.key("density", &Rock::density)
+      .required()
+      .positive()
+      .unit("kg/m3")
+      .doc("density of the rock");
+  table.real("q_p", 0.0).at_least(0).doc("quality factor Q of P waves; 0: no attenuation");
+  table.real("q_s", 0.0).at_least(0).doc("quality factor Q of S waves; 0: no attenuation");
 }
 
 void declare_medium(CaseSchema& schema) {
   CaseSchema& layer =
       schema.tables("layer", "rock from its top down to the next layer, in the order of depth");
-  layer.key("top", &Layer::top).unit("m").doc("depth; the first layer reaches up to the surface");
+  layer.key("top", &Layer::top)
+      .unit("m")
+      .doc("depth of the layer's top; the first layer reaches up to the surface");
   declare_rock(layer);
-  layer.real("vp_gradient", 0.0).unit("1/s").doc("what vp gains per metre below the top");
-  layer.real("vs_gradient", 0.0).unit("1/s").doc("what vs gains per metre");
-  layer.real("density_gradient", 0.0).unit("kg/m4").doc("what density gains per metre");
+  layer.real("vp_gradient", 0.0).unit("1/s").doc("increase of vp per metre below the top");
+  layer.real("vs_gradient", 0.0).unit("1/s").doc("increase of vs per metre");
+  layer.real("density_gradient", 0.0).unit("kg/m4").doc("increase of the density per metre");
   CaseSchema& body = schema.tables("body", "a body of other rock; the last one counts");
   body.key("shape", &Body::shape,
            {{"ellipsoid", Body::Shape::ellipsoid}, {"box", Body::Shape::box}})
       .required()
-      .doc("what it is");
-  body.key("center", &Body::center).optional().unit("m").doc("of an ellipsoid");
-  body.key("semi_axes", &Body::semi_axes).optional().positive().unit("m").doc("of an ellipsoid");
-  body.key("lower", &Body::lower).optional().unit("m").doc("corner of a box");
-  body.key("upper", &Body::upper).optional().unit("m").doc("corner of a box");
+      .doc("shape of the body");
+  body.key("center", &Body::center).optional().unit("m").doc("centre of an ellipsoid");
+  body.key("semi_axes", &Body::semi_axes)
+      .optional()
+      .positive()
+      .unit("m")
+      .doc("semi-axes of an ellipsoid");
+  body.key("lower", &Body::lower).optional().unit("m").doc("lower corner of a box");
+  body.key("upper", &Body::upper).optional().unit("m").doc("upper corner of a box");
   declare_rock(body);
   schema.section("medium", "rock cell by cell from files, instead of layers and bodies");
   for (const char* key : {"vp", "vs", "density"}) {
     schema.path(std::string("medium.") + key, "")
-        .doc("as large as the grid: raw float32 (x fastest), NPY or SEG-Y; all three or none");
+        .doc(
+            "file as large as the grid: raw float32 (x fastest), NPY or SEG-Y; all three or "
+            "none");
   }
   schema.integer("medium.inline_byte", 189)
       .at_least(1)
       .at_most(237)
-      .doc("of SEG-Y: where the headers of traces have the inline number, which grows along y");
+      .doc("SEG-Y: byte of the trace headers with the inline number, which grows along y");
   schema.integer("medium.crossline_byte", 193)
       .at_least(1)
       .at_most(237)
-      .doc("likewise the crossline number, which grows along x");
+      .doc("SEG-Y: byte of the trace headers with the crossline number, which grows along x");
 }
 
 void declare_attenuation(CaseSchema& schema) {
@@ -61,12 +73,12 @@ void declare_attenuation(CaseSchema& schema) {
       .positive()
       .unit("Hz")
       .optional()
-      .doc("its ends, a factor of 2 to 50 apart");
+      .doc("ends of the band, a factor of 2 to 50 apart");
   schema.real("attenuation.reference")
       .positive()
       .unit("Hz")
       .optional()
-      .doc("frequency of waves as fast as vp and vs; the middle of the band if not given");
+      .doc("frequency at which waves are as fast as vp and vs; default: the middle of the band");
 }
 
 Rock read_rock(const Case& row) {

@@ -11,9 +11,9 @@ void declare_flow_planes(CaseSchema& schema) {
   plane.key("name", &FlowPlane::name)
       .required()
       .in_file_name()
-      .doc("of the column, flow_rate_<name>");
-  plane.key("axis", &FlowPlane::axis, axis_names).doc("across which it lies");
-  plane.real("position").unit("m").doc("of the plane; of the cells it lies in");
+      .doc("name in the column flow_rate_<name>");
+  plane.key("axis", &FlowPlane::axis, axis_names).doc("normal of the plane");
+  plane.real("position").unit("m").doc("position of the plane, or of the cells in which it lies");
 }
 
 std::vector<FlowPlane> read_flow_planes(const Case& values) {

@@ -28,44 +28,44 @@ void declare_poisson(CaseSchema& schema, const std::string& section, const std::
             {"fourier", Solver::fourier},
             {"automatic", Solver::automatic}})
       .doc(
-          "V cycles; Jacobi's method, weighted; directly by Fourier transforms, not around solids; "
-          "automatic: fourier where a number of cells has an odd factor above 32 and there are no "
-          "solids, else multigrid");
+          "multigrid: V cycles; jacobi: weighted Jacobi sweeps; fourier: directly, not around "
+          "solids; automatic: fourier where a number of cells has an odd factor above 32 and there "
+          "are no solids, else multigrid");
   schema
       .key(section + ".transforms", &PoissonMethod::transforms,
            {{"automatic", FourierTransforms::automatic},
             {"host", FourierTransforms::host},
             {"device", FourierTransforms::device}})
       .doc(
-          "where fourier transforms: by FFTW on the host of the first rank; by cuFFT on the GPU "
-          "that computes the whole grid; automatic: there if there is one, and as the run began "
-          "where it goes on from a checkpoint. The last bits of results differ");
+          "what transforms for fourier: FFTW on the host of the first rank, or cuFFT on the GPU "
+          "that computes the whole grid; automatic: the GPU if there is one, after a restart as "
+          "before. The last bits of results differ");
   schema
       .key(section + ".corrections", &PoissonMethod::in_single,
            {{"float64", false}, {"float32", true}})
       .doc(
-          "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
+          "precision of V cycles; float32 moves fewer bytes, and the tolerance is met all the "
           "same");
   schema
       .key(section + ".transfer", &PoissonMethod::full_weighting,
            {{"cell-centered", false}, {"full-weighting", true}})
       .doc(
-          "coarser grids of V cycles: means of cells put together; every second value, residuals "
-          "weighted over 27 cells, not around solids");
+          "transfer to coarser grids of V cycles: means of cells put together, or every second "
+          "value with residuals weighted over 27 cells, not around solids");
   schema.key(section + ".gathered_cells", &PoissonMethod::gathered_cells)
       .at_least(0)
       .doc(
-          "coarser grids of the cycles with at most so many cells lie on one device; 0: all are "
-          "spread; default: as is predicted to be faster");
+          "largest number of cells of coarser grids that lie on one device; 0: all are spread; "
+          "default: as is predicted to be faster");
   schema.key(section + ".iterations", &PoissonMethod::iterations)
       .at_least(0)
-      .doc("of the solver, whatever is reached; 0: until the tolerance is met");
+      .doc("fixed number of iterations, whatever is reached; 0: until the tolerance is met");
   schema.key(section + ".tolerance", &PoissonMethod::tolerance).positive().doc(tolerance);
   schema.key(section + ".limit", &PoissonMethod::limit)
       .at_least(1)
       .optional()
       .doc(
-          "iterations beyond the first after which the run ends if the tolerance is not met; "
+          "most iterations beyond the first; the run ends if the tolerance is not met then; "
           "default: 100 cycles, 100000 sweeps");
 }
 

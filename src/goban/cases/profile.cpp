@@ -85,15 +85,19 @@ void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed)
   const auto has = [&](const char* name) {
     return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
   };
-  table.key("shape", &Profile::shape, all_shapes).only(allowed).required().doc("where it acts");
+  table.key("shape", &Profile::shape, all_shapes)
+      .only(allowed)
+      .required()
+      .doc("shape of the place in which it acts");
   const std::string solid = has("cylinder") ? "a sphere or a cylinder" : "a sphere";
   const std::string round = !has("gaussian")  ? solid
                             : has("cylinder") ? "a sphere, a cylinder or a Gaussian"
                                               : "a sphere or a Gaussian";
   declare_place<Profile>(
-      table, round, "of " + solid + (has("gaussian") ? "; standard deviation of a Gaussian" : ""),
+      table, round,
+      "radius of " + solid + (has("gaussian") ? "; standard deviation of a Gaussian" : ""),
       has("cylinder") ? "corner of a box, end of a cylinder" : "corner of a box");
-  if (has("cylinder")) table.key("axis", &Profile::axis, axis_names).doc("of a cylinder");
+  if (has("cylinder")) table.key("axis", &Profile::axis, axis_names).doc("axis of a cylinder");
   std::string files = has("stl") ? "stl: a closed surface; cells with their centre inside" : "";
   if (has("image")) {
     files = "image: a number for every cell, NPY, NRRD, TIFF, PNG, raw, as large as the grid" +
@@ -106,11 +110,12 @@ void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed)
 void declare_pattern(CaseSchema& table) {
   table.key("waves", &Profile::waves)
       .at_least(0)
-      .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]; 0 along one cell");
+      .doc(
+          "mode: periods over the grid along x, y, z, as [0.5, 1, 0]; 0 along an axis of one cell");
   table.texts("functions", std::vector<std::string>{"sine", "sine", "sine"})
       .length(3)
       .or_one_for_all()
-      .doc("of a mode: sine or cosine along x, y, z, from the grid's lower corner");
+      .doc("mode: sine or cosine along x, y, z, from the grid's lower corner");
 }
 
 Profile read_profile(const Case& row, const Case& values) {

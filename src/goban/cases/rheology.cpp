@@ -33,38 +33,38 @@ void declare_rheology(CaseSchema& schema) {
            {{"newton", Rheology::Kind::newton},
             {"carreau_yasuda", Rheology::Kind::carreau_yasuda},
             {"casson", Rheology::Kind::casson}})
-      .doc("newton: flow.viscosity at any rate");
+      .doc("model of the viscosity; newton: flow.viscosity at any rate");
   schema.key("rheology.zero_viscosity", &Rheology::zero)
       .positive()
       .unit("m2/s")
-      .doc("carreau_yasuda: kinematic, at rest");
+      .doc("carreau_yasuda: kinematic viscosity at rest");
   schema.key("rheology.infinite_viscosity", &Rheology::infinite)
       .positive()
       .unit("m2/s")
-      .doc("carreau_yasuda: at fast shear");
+      .doc("carreau_yasuda: kinematic viscosity at fast shear");
   schema.key("rheology.time", &Rheology::time)
       .positive()
       .unit("s")
-      .doc("carreau_yasuda: over 1, the rate of shear at which it thins");
+      .doc("carreau_yasuda: time, one over the rate of shear at which the fluid thins");
   schema.key("rheology.power", &Rheology::power)
       .positive()
-      .doc("carreau_yasuda: how sharply it begins to");
+      .doc("carreau_yasuda: power, how sharply thinning begins");
   schema.key("rheology.exponent", &Rheology::exponent)
       .positive()
       .at_most(1)
-      .doc("carreau_yasuda: of the stress over the rate where it thins");
+      .doc("carreau_yasuda: exponent of the stress over the rate where the fluid thins");
   schema.key("rheology.casson_viscosity", &Rheology::viscosity)
       .positive()
       .unit("m2/s")
-      .doc("casson: at fast shear");
+      .doc("casson: kinematic viscosity at fast shear");
   schema.key("rheology.yield_stress", &Rheology::yield)
       .at_least(0)
       .unit("m2/s2")
-      .doc("casson: over the density");
+      .doc("casson: yield stress over the density");
   schema.key("rheology.largest_viscosity", &Rheology::largest)
       .positive()
       .unit("m2/s")
-      .doc("casson: below the yield stress");
+      .doc("casson: largest viscosity, below the yield stress");
 }
 
 Rheology read_rheology(const Case& values) {

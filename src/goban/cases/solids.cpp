@@ -198,19 +198,21 @@ void declare_solids(CaseSchema& schema) {
            {"sphere", SolidBody::Shape::sphere},
            {"cylinder", SolidBody::Shape::cylinder}})
       .required()
-      .doc("what it is");
-  declare_place<SolidBody>(row, "a sphere or a cylinder", "of a sphere or a cylinder",
+      .doc("shape of the body");
+  declare_place<SolidBody>(row, "a sphere or a cylinder", "radius of a sphere or a cylinder",
                            "corner of a box, end of a cylinder");
-  row.key("axis", &SolidBody::axis, axis_names).doc("of a cylinder");
+  row.key("axis", &SolidBody::axis, axis_names).doc("axis of a cylinder");
   schema.section("solid", "bodies at rest from files");
   schema.path("solid.image", "")
-      .doc("solid cells, not 0: NPY, NRRD, TIFF, PNG, raw, as large as the grid");
-  schema.path("solid.stl", "").doc("a closed surface; cells with their centre inside");
+      .doc(
+          "image as large as the grid, whose cells other than 0 are solid: NPY, NRRD, TIFF, "
+          "PNG, raw");
+  schema.path("solid.stl", "").doc("closed surface; cells with their centre inside are solid");
   declare_surface(schema, "solid.");
   schema.path("solid.heights", "")
       .doc(
-          "a height map, in m, a number for every column of cells: those with their centre below "
-          "this z are solid");
+          "height map in m, a number for every column of cells: cells with their centre "
+          "below this z are solid");
 }
 
 Solids read_solids(const Case& values) {

@@ -22,11 +22,11 @@ void declare_surface(CaseSchema& schema, const std::string& prefix) {
   schema.real(prefix + "scale", 1.0)
       .positive()
       .unit("m")
-      .doc("length of the surface's unit: 0.001 where the file is in mm");
+      .doc("length of the surface's unit: 0.001 for files in mm");
   schema.reals(prefix + "shift", std::vector<double>{0, 0, 0})
       .length(3)
       .unit("m")
-      .doc("how far the surface is moved, after it was scaled");
+      .doc("vector by which the surface is moved after it was scaled");
 }
 
 Surface read_surface(const Case& row, const Case& values, const std::filesystem::path& file,

@@ -39,8 +39,8 @@ void declare_program_settings(CaseSchema& schema) {
       })
       .shown_as("[=PORT|SOCKET]")
       .doc(
-          "a page in a browser that shows the simulation, at a port of 127.0.0.1 or a Unix socket; "
-          "at any free port where none is named");
+          "serves a page that shows the simulation in a browser, at a port of 127.0.0.1 or a Unix "
+          "socket; default: any free port");
   schema.integers("run.predict")
       .between(1, 1e6)
       .length(1, 64)
@@ -50,8 +50,8 @@ void declare_program_settings(CaseSchema& schema) {
       })
       .shown_as("N,N,...")
       .doc(
-          "nothing is computed: prints what the simulation would take on so many devices of this "
-          "machine or of --goban-machine");
+          "computes nothing, but prints how long the simulation would take on these numbers of "
+          "devices of this machine or of --goban-machine");
   schema.key("run.trace", &Settings::trace)
       .shown_as("FILE")
       .doc("writes what ran when, for ui.perfetto.dev");
@@ -61,7 +61,7 @@ void declare_program_settings(CaseSchema& schema) {
       .at_least(0)
       .shown_as("MICROSECONDS")
       .doc("longest random delay of an operation of emulated devices");
-  schema.key("run.delay_seed", &Settings::delay_seed).at_least(0).doc("of these delays");
+  schema.key("run.delay_seed", &Settings::delay_seed).at_least(0).doc("seed of these delays");
 }
 
 const CaseSchema& options() {

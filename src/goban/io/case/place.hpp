@@ -42,7 +42,7 @@ void declare_place(CaseSchema& table, const std::string& round, const std::strin
   table.key("center", &Body::center)
       .optional()
       .unit("m")
-      .doc("of " + round + "; default: the middle of the grid");
+      .doc("centre of " + round + "; default: the middle of the grid");
   table.key("radius", &Body::radius).optional().positive().unit("m").doc(radius);
   table.key("lower", &Body::lower)
       .optional()

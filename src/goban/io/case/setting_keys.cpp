@@ -13,19 +13,21 @@ void declare_machine(CaseSchema& schema, const std::string& doc) {
   schema.text("run.devices", "cpu")
       .into(&choose_devices)
       .shown_as("cpu|cuda|cuda:0,1|cuda+cpu")
-      .doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
+      .doc("devices that compute: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
   schema.key("run.threads", &Settings::threads)
       .between(1, 4096)
       .or_auto()
       .doc("CPU threads; auto: all cores of the process");
   schema.key("run.transport", &Settings::transport, transport_names)
       .doc(
-          "how messages go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes "
-          "memory of GPUs, through memory of the host");
+          "transport between ranks: from GPU to GPU (peer), by NCCL, by an MPI that takes memory "
+          "of GPUs, through memory of the host");
   schema.text("run.link", "off")
       .into(+[](Settings& settings, const std::string& text) { settings.link = link_named(text); })
       .shown_as("50us,1GB/s|off")
-      .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
+      .doc(
+          "latency and bandwidth to which messages between ranks are slowed down, for experiments: "
+          "\"50us,1GB/s\"");
 }
 
 void declare_settings(CaseSchema& schema) {
@@ -37,22 +39,23 @@ void declare_settings(CaseSchema& schema) {
                                          [&](const auto& entry) { return entry.name == name; });
         settings.backend = chosen->value;
       })
-      .doc(
-          "what computes on CPUs: kernels; the definition, cell after cell (slow); emulated "
-          "devices");
+      .doc("back end on CPUs: kernels; the reference, cell after cell (slow); emulated devices");
   schema.key("run.kernels", &Settings::kernels, kernel_mode_names)
       .doc(
-          "how CPUs come to their kernels: functors are evaluated while their code is compiled "
-          "(beside), sweeps wait for it, its texts are kept beside it, or there is none "
+          "kernels of CPUs: functors are evaluated while their code is compiled (beside), sweeps "
+          "wait for the code (wait), its texts are kept, too (keep), or nothing is compiled "
           "(evaluate); auto: as the program has chosen, else beside");
   schema.key("run.balance", &Settings::balance, balance_names)
-      .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
+      .doc(
+          "cuts between devices of different speed: moved, or left (off); choose: a CPU that slows "
+          "the step is left out");
   schema.key("run.speeds", &Settings::speeds)
       .length(1, 64)
       .positive()
       .optional()
       .shown_as("1,3,10")
-      .doc("of emulated devices in turn, for experiments; 1 is ten million updates a second");
+      .doc(
+          "speeds of emulated devices in turn, for experiments; 1 is ten million updates a second");
   schema.key("run.patches", &Settings::patches)
       .at_least(1)
       .or_auto()
@@ -67,36 +70,41 @@ void declare_settings(CaseSchema& schema) {
       .between(1, 1 << 20)
       .or_auto()
       .doc(
-          "in which the list of active cells is ordered, each in one piece; auto: as many as "
-          "patches; 1: along a curve");
+          "number of parts, each in one piece, in which the list of active cells is ordered; auto: "
+          "as many as patches; 1: along a curve");
   schema.key("run.partition", &Settings::partition, partitioner_names)
-      .doc("what makes the parts of a list of active cells; scotch needs libscotch");
+      .doc("method that makes the parts of a list of active cells; scotch needs libscotch");
   schema.key("run.steps_per_exchange", &Settings::steps_per_exchange)
       .between(1, 64)
       .or_auto()
-      .doc("time steps between halo exchanges; auto: tried");
+      .doc("time steps between halo exchanges; auto: the fastest of some that are tried");
   schema.key("run.overlap", &Settings::overlap, overlap_names)
       .doc(
-          "computing while halos travel; auto: one-kernel where the CPU helps GPUs, and between "
-          "ranks and GPUs where it is faster");
+          "computing cells while halos travel; auto: one-kernel where the CPU helps GPUs, and "
+          "between ranks and GPUs where it is faster");
   schema.key("run.halo_precision", &Settings::halo_precision, halo_precision_names)
-      .doc("what halos are rounded to between ranks; results then depend on the ranks");
+      .doc("precision to which halos are rounded between ranks; results then depend on the ranks");
   schema.key("run.subnormals", &Settings::subnormals, subnormals_names)
-      .doc("numbers below 1.2e-38 (2.2e-308 in double) on CPUs; flush: zero, faster, other bits");
+      .doc(
+          "subnormal numbers on CPUs, below 1.2e-38 (2.2e-308 in double); flush: taken for zero, "
+          "which is faster and changes results");
   schema.key("run.temporal_blocking", &Settings::temporal_blocking)
       .between(1, 64)
       .or_auto()
       .or_word("on", 4)
       .or_word("off", 0)
-      .doc("time steps per pass through the cache; auto: tried; on is 4");
+      .doc(
+          "time steps per pass through the cache; auto: the fastest of some that are tried; on: 4");
   schema.key("run.launches", &Settings::launches)
       .shown_as("tuned|anew|preset|\"2x4 32x8x1 slabs\"")
-      .doc("how GPUs are given sweeps: tuned, anew, preset, or a way as \"2x4 32x8x1 slabs\"");
+      .doc(
+          "launches of sweeps on GPUs: tried once and remembered (tuned), tried again (anew), "
+          "never tried (preset), or given, as \"2x4 32x8x1 slabs\"");
   schema.key("run.machine", &Settings::machine)
       .optional()
       .shown_as("FILE|NAME")
-      .doc("what the performance model knows of the machine: a machine file or the name of one");
-  schema.key("run.seed", &Settings::seed).at_least(0).doc("of random numbers");
+      .doc("machine file of the performance model, or the name of one that is shipped");
+  schema.key("run.seed", &Settings::seed).at_least(0).doc("seed of random numbers");
 }
 
 Settings run_settings(const Case& values) {

@@ -10,7 +10,9 @@ void declare_area(CaseSchema& schema) {
       .positive()
       .unit("m2")
       .optional()
-      .doc("coefficients of force refer to it; default: the shadow of all obstacles along x");
+      .doc(
+          "area to which coefficients of force refer; default: the shadow of all obstacles along "
+          "x");
 }
 
 SolidForces::SolidForces(const Case& values, const Solids& solids, const GridState& grid,
