@@ -164,6 +164,9 @@ MACHINE_PATH = re.compile(r"(^|[^\w.$}])/(work|root|home|farm)/")
 RAW_STRING = re.compile(r'R"([^\s(]*)\((.*?)\)\1"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 LINES_PER_FILE = 500
+# Pages are read, not studied: so many words a paragraph or item of a list, and a cell of a table.
+WORDS_PER_PARAGRAPH, WORDS_PER_CELL = 130, 60
+NO_PROSE = re.compile(r"<!--.*?-->|^```.*?^```$|^ {4}.*?$|^#.*?$", re.DOTALL | re.MULTILINE)
 
 
 def is_in(path, folder):
@@ -272,6 +275,25 @@ def check_text(lines):
             yield number, "path of one machine"
 
 
+def check_prose(text):
+    """Yields the paragraphs and cells of a page that are too long."""
+    text = NO_PROSE.sub(lambda part: "\n" * part[0].count("\n"), text)
+    items = []  # (first line, is it a row of a table, text)
+    ends = True
+    for number, line in enumerate(text.split("\n"), 1):
+        is_row = line.startswith("|")
+        if line.strip() and (ends or is_row or re.match(r"\s*([-*]|\d+\.) ", line)):
+            items.append((number, is_row, line))
+        elif line.strip():
+            items[-1] = (*items[-1][:2], items[-1][2] + " " + line)
+        ends = is_row or not line.strip()
+    for number, is_row, item in items:
+        parts = re.split(r"(?<!\\)\|", item) if is_row else [item]
+        words, most = max(len(part.split()) for part in parts), WORDS_PER_CELL if is_row else WORDS_PER_PARAGRAPH
+        if words > most:
+            yield number, f"{words} words in a {'cell' if is_row else 'paragraph'}; {most} are enough"
+
+
 def files_of(root):
     """Tracked and new files, without ignored ones; all but build/ and out/ where there is no git."""
     command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -297,6 +319,8 @@ def main():
         except UnicodeDecodeError:
             continue
         problems = list(check_text(lines))
+        if suffix == ".md":
+            problems += check_prose("\n".join(lines))
         if suffix in SOURCE_SUFFIXES:
             problems += check_includes(root, path, lines, used)
             tops.add((folder_of(path) or "").split("/")[0])

@@ -49,6 +49,8 @@ OFFENCES = {
     "tests/io/file_test.cpp": ("auto folder = testing::TempDir();", "take test::ScratchFolder"),
     "scripts/tabs.py": ("if True:\n\tpass", "scripts/tabs.py:2: tab"),
     "docs/here.md": (f"see {SLASH}home/someone/goban", "path of one machine"),
+    "docs/long.md": ("Few.\n\n" + "many " * 60 + "\n" + "many " * 71, "docs/long.md:3: 131 words in a paragraph"),
+    "docs/wide.md": ("| a |\n| --- |\n| " + "many " * 61 + "|", "docs/wide.md:3: 61 words in a cell"),
 }
 
 ALLOWED = {
@@ -62,6 +64,7 @@ ALLOWED = {
     "cli/skeleton.cpp": 'auto text = R"--(\n#include "user/model.hpp"\n)--";',
     "tests/scratch_folder.hpp": "auto folder = testing::TempDir();",
     "docs/index.md": "see https://example.org/home/page and ~/goban",
+    "docs/items.md": ("- " + "many " * 80 + "\n") * 2 + "\n```\n" + "code " * 200 + "\n```\n",
 }
 
 # Of a whole tree the tables are judged, too.
