@@ -165,7 +165,7 @@ RAW_STRING = re.compile(r'R"([^\s(]*)\((.*?)\)\1"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 LINES_PER_FILE = 500
 # Pages are read, not studied: so many words a paragraph or item of a list, and a cell of a table.
-WORDS_PER_PARAGRAPH, WORDS_PER_CELL = 130, 60
+WORDS_PER_PARAGRAPH, WORDS_PER_CELL = 120, 60
 NO_PROSE = re.compile(r"<!--.*?-->|^```.*?^```$|^ {4}.*?$|^#.*?$", re.DOTALL | re.MULTILINE)
 
 
