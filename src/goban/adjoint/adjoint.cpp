@@ -4,6 +4,7 @@
 
 #include "goban/adjoint/forward_part.hpp"
 #include "goban/adjoint/number_stages.hpp"
+#include "goban/adjoint/solve_derivatives.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -194,15 +195,20 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
       const StageArgument field = fields_.of(sample->fields[n]);
       if (adjoint.is_zero(field.field.get())) append(adjoint.clear(field));
       append({sampled_->adding_stage(n, field)});
+      append(adjoint.clear_held_faces(sample->fields[n]));
     }
   };
   append_samples(step_.sweeps.size());
   for (std::size_t n = step_.sweeps.size(); n-- > 0;) {
     const StepSweep& sweep = step_.sweeps[n];
-    const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
-                                                 : adjoint.reverse(sweep, active[n]);
-    forward.serve(n, stages);
-    append(stages);
+    if (sweep.group) {
+      append(reverse_of_solve(step_, n, active[n], fields_, adjoint, forward));
+    } else {
+      const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
+                                                   : adjoint.reverse(sweep, active[n]);
+      forward.serve(n, stages);
+      append(stages);
+    }
     append_samples(n);
   }
   for (const auto& [name, field] : fields_.all()) {
@@ -219,6 +225,9 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
   for (const FieldPointer& field : forward.read_at_begin()) {
     needs_states_ = needs_states_ || changed.count(field) > 0;
   }
+  for (const auto& [number, last] : step_.handed) {
+    needs_states_ = needs_states_ || forward.reads(number.get());
+  }
   needs_states_ = needs_states_ || !again.empty();
   sees_time_ = !step_.follows.empty() ||
                std::any_of(back_.stages().begin(), back_.stages().end(),
@@ -231,17 +240,9 @@ void Adjoint::add_renaming() {
   for (const auto& [name, other] : step_.renamed) {
     if (name != other && fields_.knows(name)) name_of[other] = name;
   }
-  while (!name_of.empty()) {
-    auto stage = std::make_shared<Stage>();
-    stage->kind = Stage::Kind::permute;
-    stage->grid = fields_.grid();
-    for (FieldPointer field = name_of.begin()->first; name_of.count(field) > 0;) {
-      stage->names.push_back(fields_.of(field).field);
-      const FieldPointer next = name_of.at(field);
-      name_of.erase(field);
-      field = next;
-    }
-    back_.add(std::move(stage));
+  for (const auto& stage : detail::renaming(fields_.grid(), std::move(name_of))) {
+    for (FieldPointer& name : stage->names) name = fields_.of(name).field;
+    back_.add(stage);
   }
 }
 

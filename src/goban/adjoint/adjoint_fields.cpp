@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/base/error.hpp"
+#include "goban/field/unused_name.hpp"
 
 namespace goban::detail {
 namespace {
@@ -30,6 +31,19 @@ BoundarySet of_changes(BoundarySet set) {
   return set;
 }
 
+/// Whether faces at the ends of the grid, if it has values there, mirror what is beside them.
+bool held_nowhere(const GridState& grid, const FieldRecord& field) {
+  for (int a = 0; a < 3; ++a) {
+    if (!is_staggered(field.location, a) || grid.is_periodic(a)) continue;
+    for (int c = 0; c < field.components; ++c) {
+      for (const Side side : both_sides) {
+        if (field.condition(c, a, side).kind != BoundaryCondition::Kind::mirror) return false;
+      }
+    }
+  }
+  return true;
+}
+
 ElementType computed_type(ElementType type) {
   return type == ElementType::half ? ElementType::float32 : type;
 }
@@ -37,13 +51,7 @@ ElementType computed_type(ElementType type) {
 }  // namespace
 
 FieldPointer AdjointFields::declare(FieldRecord record, const std::string& name) {
-  const auto& known = grid_->root->fields;
-  const auto is_used = [&](const std::string& one) {
-    return std::any_of(known.begin(), known.end(),
-                       [&](const auto& field) { return field && field->name == one; });
-  };
-  record.name = name;
-  for (int n = 2; is_used(record.name); ++n) record.name = name + " " + std::to_string(n);
+  record.name = unused_name(*grid_, name);
   record.is_output = false;
   auto made = declare_field(*grid_, std::move(record));
   made_.insert(made.get());
@@ -71,11 +79,9 @@ StageArgument AdjointFields::make(const std::string& name, const FieldRecord& li
 StageArgument AdjointFields::of(const FieldPointer& field) {
   auto& made = of_[field];
   if (!made) {
-    for (int a = 0; a < 3; ++a) {
-      require(!is_staggered(field->location, a) || grid_->is_periodic(a),
-              "no derivatives with respect to '" + field->name + "'",
-              "it lies on faces that have walls", "such fields need a periodic grid");
-    }
+    require(held_nowhere(*grid_, *field), "no derivatives with respect to '" + field->name + "'",
+            "it lies on faces of walls, which hold what its condition says",
+            "mirror has derivatives there");
     const char* what = kind_ == DerivativeKind::adjoint ? "adjoint " : "change of ";
     made = make(what + field->name, *field, computed_type(field->type), field->components).field;
   }

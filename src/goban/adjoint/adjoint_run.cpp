@@ -44,9 +44,11 @@ Index next_distance(Index steps, Index states) {
 
 }  // namespace
 
-/// Values of each field. What is taken from the system anew is slow at first: a page at a time.
+/// Values of each field, and of numbers that steps hand on. What is taken from the system anew is
+/// slow at first: a page at a time.
 struct Adjoint::State {
   std::vector<std::unique_ptr<std::byte[]>> values;
+  std::vector<double> numbers;
 };
 
 std::shared_ptr<Adjoint::State> Adjoint::save() {
@@ -66,6 +68,8 @@ std::shared_ptr<Adjoint::State> Adjoint::save() {
     const Box box = share_of(*fields_.grid(), *state_fields_[n]);
     copy_out(*fields_.grid(), *state_fields_[n], box, state->values[n].get());
   }
+  state->numbers.clear();
+  for (const auto& [number, last] : step_.handed) state->numbers.push_back(number->value);
   return state;
 }
 
@@ -73,6 +77,9 @@ void Adjoint::restore(const State& state) const {
   for (std::size_t n = 0; n < state_fields_.size(); ++n) {
     const Box box = share_of(*fields_.grid(), *state_fields_[n]);
     copy_in(*fields_.grid(), *state_fields_[n], box, state.values[n].get());
+  }
+  for (std::size_t n = 0; n < step_.handed.size(); ++n) {
+    step_.handed[n].first->value = state.numbers[n];
   }
 }
 

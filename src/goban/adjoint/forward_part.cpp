@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "goban/adjoint/sweep_of_nodes.hpp"
-#include "goban/stencil/graph/recorder.hpp"
+#include "goban/base/error.hpp"
 
 namespace goban::detail {
 
@@ -54,8 +54,13 @@ void ForwardPart::require_version(const Version& version) {
 /// Numbers that the step computes are written once, before anything reads them.
 void ForwardPart::require_number(const std::shared_ptr<ParameterRecord>& number) {
   const auto writer = step_.writers.find(number.get());
-  if (writer == step_.writers.end()) return;
-  if (needed_sweeps_.insert(writer->second).second) require_inputs(writer->second);
+  if (writer == step_.writers.end()) {
+    numbers_read_.insert(number.get());
+    return;
+  }
+  for (const std::size_t sweep : writer->second) {
+    if (needed_sweeps_.insert(sweep).second) require_inputs(sweep);
+  }
 }
 
 void ForwardPart::require_inputs(std::size_t sweep) {
@@ -68,20 +73,39 @@ void ForwardPart::require_inputs(std::size_t sweep) {
   }
 }
 
-std::shared_ptr<Stage> ForwardPart::copy_of(const FieldPointer& field,
-                                            const FieldPointer& to) const {
+void ForwardPart::serve_as_they_are(std::size_t sweep, const std::vector<StageArgument>& read) {
+  for (const StageArgument& argument : read) {
+    if (argument.access != Access::out) require_number(argument.parameter);
+    if (!argument.field) continue;
+    const int version = version_before(argument.field, sweep);
+    const auto writers = writers_.find(argument.field);
+    const bool is_last =
+        writers == writers_.end() || static_cast<std::size_t>(version) == writers->second.size();
+    require(is_last, "no derivatives of '" + step_.sweeps[sweep - 1].stage->name + "'",
+            "the step writes '" + argument.field->name + "', which it reads, once more behind it",
+            "use another field there");
+    require_version({argument.field, version});
+  }
+}
+
+/// Readers of these versions of a field, which is at the last of them, read a copy from now on.
+void ForwardPart::hand_copies(const FieldPointer& field, int last_version,
+                              std::vector<std::shared_ptr<Stage>>& stages) {
   const auto argument = [&](const FieldPointer& one) {
     return StageArgument{StageArgument::Kind::field, Access::in, one, fields_.grid(), nullptr};
   };
-  const std::vector<StageArgument> parameters{argument(field)};
-  Graph graph;
-  std::vector<NodeAssignment> assignments;
-  for (int c = 0; c < field->components; ++c) {
-    const int value =
-        graph.add({GraphOp::read, Recorder::graph_type(field->type), {-1, -1, -1}, {0, c}});
-    assignments.push_back({argument(to), c, value});
+  for (auto& [version, readers] : readers_[field]) {
+    if (readers.empty() || version > last_version) continue;
+    const FieldPointer copy = fields_.make_copy(*field);
+    stages.push_back(copying_stage(argument(field), argument(copy)));
+    for (const auto& reader : readers) {
+      for (StageArgument& one : reader->arguments) {
+        if (one.field == field) one.field = copy;
+      }
+      if (reader->mask == field) reader->mask = copy;
+    }
+    readers.clear();
   }
-  return assigning_stage({"copy of " + field->name, &graph, &parameters}, assignments);
 }
 
 std::vector<std::shared_ptr<Stage>> ForwardPart::make() {
@@ -90,23 +114,21 @@ std::vector<std::shared_ptr<Stage>> ForwardPart::make() {
     const StepSweep& one = step_.sweeps[sweep];
     for (const StageArgument& written : one.arguments) {
       if (!written.field || written.access == Access::in) continue;
-      for (auto& [version, readers] : readers_[written.field]) {
-        if (readers.empty() || version > version_before(written.field, sweep)) continue;
-        const FieldPointer copy = fields_.make_copy(*written.field);
-        stages.push_back(copy_of(written.field, copy));
-        for (const auto& reader : readers) {
-          for (StageArgument& argument : reader->arguments) {
-            if (argument.field == written.field) argument.field = copy;
-          }
-          if (reader->mask == written.field) reader->mask = copy;
-        }
-        readers.clear();
-      }
+      hand_copies(written.field, version_before(written.field, sweep), stages);
+    }
+    if (one.group) {
+      stages.insert(stages.end(), one.group->stages.begin(), one.group->stages.end());
+      continue;
     }
     auto stage = std::make_shared<Stage>(*one.stage);
     if (!one.computes_numbers()) stage->arguments = one.arguments;
     stage->mask = one.mask;
     stages.push_back(std::move(stage));
+  }
+  for (const FieldPointer& field : overwritten_) {
+    const auto writers = writers_.find(field);
+    const auto last = writers == writers_.end() ? 0 : writers->second.size();
+    hand_copies(field, static_cast<int>(last), stages);
   }
   return stages;
 }

@@ -124,10 +124,20 @@ std::vector<std::shared_ptr<Stage>> reverse_of_compute(const StepSweep& compute,
   };
   std::map<std::shared_ptr<ParameterRecord>, int> sums;
   for (const auto& [leaf, terms] : reverse_derivatives(graph, seeds, is_wanted)) {
-    const auto& adjoint = adjoints.at(stage.number(graph.node(leaf)));
-    const auto [known, is_new] = sums.try_emplace(adjoint, -1);
-    if (is_new) known->second = stage.value(adjoint);
-    known->second = graph.add(known->second, graph.convert(node_of(graph, terms), 8));
+    const auto n = static_cast<std::size_t>(graph.node(leaf).data[0]);
+    const int made = graph.convert(node_of(graph, terms), 8);
+    const auto [known, is_new] = sums.try_emplace(adjoints.at(stage.numbers()[n]), made);
+    if (!is_new) {
+      known->second = graph.add(known->second, made);
+    } else if (!stage.is_written(n)) {
+      known->second = graph.add(stage.value(known->first), made);
+    }
+  }
+  for (std::size_t n = 0; n < stage.numbers().size();
+       ++n) {  // of what it overwrites nothing is left
+    const auto adjoint = adjoints.find(stage.numbers()[n]);
+    if (!stage.is_written(n) || adjoint == adjoints.end()) continue;
+    sums.try_emplace(adjoint->second, graph.number(0, stage.value(adjoint->second)));
   }
   for (const auto& [adjoint, sum] : sums) stage.assign(adjoint, sum);
   return stage.make("adjoint");

@@ -6,19 +6,26 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "goban/adjoint/adjoint_fields.hpp"
+#include "goban/program/groups.hpp"
 #include "goban/program/program.hpp"
 
 namespace goban::detail {
+
+struct StepGroup;
 
 /// A sweep of a step, or a scalar stage that computes numbers for sweeps. Its fields are named as
 /// they are at the beginning of the step.
 struct StepSweep {
   std::shared_ptr<const Stage> stage;
   std::vector<StageArgument> arguments;
-  FieldPointer mask;
+  FieldPointer mask{};
+  /// Stages that solve together, or prepare solves, in place of `stage`, which has their name
+  /// alone.
+  std::shared_ptr<const StepGroup> group{};
 
   bool covers_everything() const { return stage->covers_everything(); }
   bool computes_numbers() const { return stage->kind == Stage::Kind::compute; }
@@ -26,6 +33,18 @@ struct StepSweep {
   bool renews(const StageArgument& argument) const {
     return argument.field && argument.access == Access::out && covers_everything();
   }
+};
+
+/// Stages that group_stages() has put together.
+struct StepGroup {
+  std::vector<std::shared_ptr<Stage>> stages;  ///< with names as they are at the beginning
+  std::shared_ptr<const Solve> solve;          ///< null: they prepare solves
+  FieldPointer unknown{}, known{};             ///< of a solve, as the arguments have them
+  /// Parameters that the stages read, and what holds the values that they have there.
+  std::vector<std::pair<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>>
+      numbers{};
+  std::vector<StepSweep> equations{};  ///< the sums of Solve::equations
+  std::vector<StageArgument> also_read{};
 };
 
 /// Values that a step takes behind so many of its sweeps, of fields named as at its beginning.
@@ -38,9 +57,15 @@ struct StepSample {
 struct StepRecord {
   std::vector<StepSweep> sweeps;    ///< in their order; those of reductions, too
   std::vector<StepSample> samples;  ///< in their order
-  std::map<const ParameterRecord*, std::size_t>
+  std::map<const ParameterRecord*, std::vector<std::size_t>>
       writers;  ///< the stages that write numbers which its sweeps read
-  std::set<const ParameterRecord*> results;     ///< all numbers that it computes
+  std::set<const ParameterRecord*> results;  ///< all numbers that it computes
+  /// Why there are no derivatives of some of them.
+  std::map<const ParameterRecord*, std::string> without_derivative;
+  /// Numbers that it hands to the next step, and parameters whose last value is another one's; see
+  /// StepNumbers.
+  std::vector<std::pair<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>> handed,
+      replaced;
   std::vector<std::shared_ptr<Stage>> follows;  ///< set parameters to functions of the time
   /// What names stand for at the end, by the names of the beginning; others are what they were.
   FieldMap<FieldPointer> renamed;
@@ -58,8 +83,19 @@ struct StepRecord {
 /// Adds those with which the step exchanges names of `fields`.
 void add_renamed(const StepRecord& step, FieldSet& fields);
 
+/// Stages after which names stand for what those of `renamed` do; `back`: that end this.
+std::vector<std::shared_ptr<Stage>> renaming(const std::shared_ptr<GridState>& grid,
+                                             FieldMap<FieldPointer> renamed, bool back = false);
+
 /// Where in a cell the functor of a sweep is evaluated.
 Real3 offset_of(const StepSweep& sweep);
+
+/// Where a sweep computes: at the places of all fields that it writes, or of the first one that a
+/// sum reads.
+Location location_of(const StepSweep& sweep);
+
+/// Describes a field for values that the sweep computes.
+FieldRecord like_of(const StepSweep& sweep);
 
 /// The first field among the arguments of a sweep.
 const StageArgument& field_of(const StepSweep& sweep);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/adjoint/column_adjoint.hpp"
+#include "goban/base/error.hpp"
 #include "goban/stencil/graph/branches.hpp"
 #include "goban/stencil/graph/recorder.hpp"
 
@@ -54,6 +55,14 @@ class Finder {
         {GraphOp::value, GraphType::of<double>(false), {-1, -1, -1}, {parameter}});
     const int factor = made_.graph.convert(value, made_.graph.node(root).type.bytes);
     return derived({{root, {{-1, factor}}}});
+  }
+
+  SweepDerivatives weighted(const StageArgument& weight, int component) {
+    const int root = roots().front(), bytes = made_.graph.node(root).type.bytes;
+    const int read = made_.read(made_.add_parameter(weight), *weight.field, component);
+    made_.direct.insert(read);
+    const int factor = made_.graph.convert(read, bytes);
+    return derived({{root, {{factor, made_.graph.number(1, factor)}}}});
   }
 
  private:
@@ -135,10 +144,51 @@ class Finder {
       if (!one.field) continue;
       const auto found = of_field_.extract(one.field);
       if (!found) continue;
-      auto& all = found.mapped().reads_neighbors() ? made_.gathered : made_.local;
+      add_reads(found.mapped());
+      check_place(one, found.mapped());
+      auto& all = found.mapped().reads.are_local() ? made_.local : made_.gathered;
       all.push_back(std::move(found.mapped()));
     }
     return std::move(made_);
+  }
+
+  void add_reads(FieldContributions& of) const {
+    of.reads.location = of.field->location;
+    for (const auto& [component, all] : of.of_component) {
+      for (const Contribution& read : all) of.reads.offsets.push_back(read.offset);
+    }
+    const GridState& grid = *fields_.grid();
+    for (int a = 0; a < 3; ++a) {
+      if (grid.is_periodic(a)) continue;
+      of.reads.excess[static_cast<std::size_t>(a)] =
+          static_cast<int>(is_read_on_faces(*of.field, a)) -
+          static_cast<int>(is_staggered(of.field->location, a));
+    }
+  }
+  /// Whether something reads the field that is computed on faces across this axis.
+  bool is_read_on_faces(const FieldRecord& field, int axis) const {
+    if (sweep_.stage->columns || sweep_.stage->kind == Stage::Kind::reduce) {
+      return is_staggered(location_of(sweep_), axis);
+    }
+    const std::vector<int> all = roots();
+    const auto& outputs = sweep_.stage->footprint.outputs;
+    for (std::size_t n = 0; n < outputs.size(); ++n) {
+      const FieldPointer& output =
+          sweep_.arguments[static_cast<std::size_t>(outputs[n].parameter)].field;
+      if (!output || !is_staggered(output->location, axis)) continue;
+      for (const int node : made_.graph.graph().needed_for({all[n]})) {
+        const GraphNode& one = made_.graph.node(node);
+        if (one.op == GraphOp::read && argument(one).field.get() == &field) return true;
+      }
+    }
+    return false;
+  }
+  /// A field that is written and read has its old value at each place.
+  void check_place(const StageArgument& one, const FieldContributions& made) const {
+    require(one.access == Access::in || made.reads.are_local(),
+            "no derivatives of stage '" + sweep_.stage->name + "'",
+            "it reads '" + one.name() + "', which it writes, on the faces of other cells",
+            "write another field");
   }
 
   const StepSweep& sweep_;
@@ -151,21 +201,6 @@ class Finder {
 };
 
 }  // namespace
-
-bool FieldContributions::reads_neighbors() const {
-  const auto all = offsets();
-  return std::any_of(all.begin(), all.end(), [](const auto& offset) {
-    return offset != std::array{0, 0, 0};
-  });
-}
-
-std::vector<std::array<int, 3>> FieldContributions::offsets() const {
-  std::vector<std::array<int, 3>> offsets;
-  for (const auto& [component, all] : of_component) {
-    for (const Contribution& read : all) offsets.push_back(read.offset);
-  }
-  return offsets;
-}
 
 int SweepDerivatives::add_parameter(const StageArgument& argument) {
   parameters.push_back(argument);
@@ -194,6 +229,14 @@ SweepDerivatives derivatives_of_sum(const StepSweep& sweep, AdjointFields& field
                                     const FieldSet& active,
                                     const std::shared_ptr<ParameterRecord>& adjoint) {
   return Finder(sweep, fields, numbers, zero, active).of_sum(adjoint);
+}
+
+SweepDerivatives derivatives_of_weighted(const StepSweep& sweep, AdjointFields& fields,
+                                         const AdjointNumbers& numbers,
+                                         const std::set<const FieldRecord*>& zero,
+                                         const FieldSet& active, const StageArgument& weight,
+                                         int component) {
+  return Finder(sweep, fields, numbers, zero, active).weighted(weight, component);
 }
 
 }  // namespace goban::detail

@@ -3,8 +3,10 @@
 #include <bit>
 #include <map>
 
+#include "goban/adjoint/graph_arithmetic.hpp"
 #include "goban/program/program.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
+#include "goban/stencil/graph/recorder.hpp"
 
 namespace goban::detail {
 namespace {
@@ -224,6 +226,19 @@ class SweepMaker {
 std::shared_ptr<Stage> assigning_stage(const SweepOfNodes& sweep,
                                        const std::vector<NodeAssignment>& assignments) {
   return SweepMaker(sweep).whole({sweep.graph, assignments});
+}
+
+std::shared_ptr<Stage> copying_stage(const StageArgument& from, const StageArgument& to,
+                                     double factor) {
+  const std::vector<StageArgument> parameters{from};
+  GraphArithmetic graph{Graph()};
+  std::vector<NodeAssignment> assignments;
+  for (int c = 0; c < from.field->components; ++c) {
+    const int value = graph.add_node(
+        {GraphOp::read, Recorder::graph_type(from.field->type), {-1, -1, -1}, {0, c}});
+    assignments.push_back({to, c, graph.multiply(graph.number(factor, value), value)});
+  }
+  return assigning_stage({"copy of " + from.field->name, &graph.graph(), &parameters}, assignments);
 }
 
 std::shared_ptr<Stage> summing_stage(const SweepOfNodes& sweep, int node,

@@ -35,6 +35,9 @@ struct AssignedNodes {
 /// the cell alone.
 std::shared_ptr<Stage> assigning_stage(const SweepOfNodes& sweep,
                                        const std::vector<NodeAssignment>& assignments);
+/// The stage that copies a field to another, of as many components.
+std::shared_ptr<Stage> copying_stage(const StageArgument& from, const StageArgument& to,
+                                     double factor = 1);
 /// The stage whose `target` is the sum of this node over the cells.
 std::shared_ptr<Stage> summing_stage(const SweepOfNodes& sweep, int node,
                                      std::shared_ptr<ParameterRecord> target);

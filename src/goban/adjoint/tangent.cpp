@@ -6,6 +6,8 @@
 #include "goban/adjoint/graph_derivatives.hpp"
 #include "goban/adjoint/mirrored_ends.hpp"
 #include "goban/adjoint/number_stages.hpp"
+#include "goban/adjoint/solve_derivatives.hpp"
+#include "goban/adjoint/step_numbers.hpp"
 #include "goban/adjoint/sweep_of_nodes.hpp"
 #include "goban/base/error.hpp"
 #include "goban/stencil/graph/branches.hpp"
@@ -20,10 +22,11 @@ using detail::StepRecord;
 using detail::StepSweep;
 
 std::shared_ptr<GridState> grid_of_step(const StepRecord& step, const std::string& name) {
-  require(!step.sweeps.empty(), "no tangent of program '" + name + "'", "it has no sweeps");
-  return grid_of(*std::find_if(step.sweeps.begin(), step.sweeps.end(), [](const StepSweep& one) {
-                    return !one.computes_numbers();
-                  })->stage);
+  const auto sweep = std::find_if(step.sweeps.begin(), step.sweeps.end(), [](const StepSweep& one) {
+    return !one.group && !one.computes_numbers();
+  });
+  require(sweep != step.sweeps.end(), "no tangent of program '" + name + "'", "it has no sweeps");
+  return grid_of(*sweep->stage);
 }
 
 }  // namespace
@@ -55,6 +58,10 @@ Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respec
   for (const auto& follow : record.follows) program_.add(follow);
   for (std::size_t n = 0; n < record.sweeps.size(); ++n) {
     const StepSweep& sweep = record.sweeps[n];
+    if (sweep.group) {
+      add_group(sweep, active[n]);
+      continue;
+    }
     if (sweep.stage->columns) {
       add_columns(sweep, active[n]);
       continue;
@@ -69,6 +76,9 @@ Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respec
     stage->arguments = sweep.arguments;
     stage->mask = sweep.mask;
     program_.add(std::move(stage));
+  }
+  for (const auto& [number, last] : record.replaced) {
+    program_.add(detail::copying_stage(last, number));
   }
   add_renaming(record);
 }
@@ -86,6 +96,20 @@ StageArgument Tangent::change_of(const StageArgument& argument, const StepSweep&
   }
   return {StageArgument::Kind::value, Access::in, nullptr, nullptr,
           numbers_.at(argument.parameter)};
+}
+
+void Tangent::add_group(const StepSweep& sweep, const FieldSet& active) {
+  for (const auto& stage : sweep.group->stages) program_.add(stage);
+  const FieldPointer& unknown = sweep.group->unknown;
+  if (!unknown || !fields_.knows(unknown)) return;
+  const StageArgument change = fields_.of(unknown);
+  const auto change_of_read = [&](const StageArgument& one) -> std::optional<StageArgument> {
+    if (!changes(one, active)) return {};
+    return change_of(one, sweep);
+  };
+  for (const auto& stage : detail::tangent_of_solve(sweep, change, change_of_read)) {
+    program_.add(stage);
+  }
 }
 
 void Tangent::add_columns(const StepSweep& sweep, const FieldSet& active) {
@@ -143,21 +167,14 @@ void Tangent::add_changes(const StepSweep& sweep, const FieldSet& active) {
 
 /// Names stand for others at the end, both of fields and of their changes.
 void Tangent::add_renaming(const StepRecord& step) {
-  detail::FieldMap<FieldPointer> left = step.renamed;
-  while (!left.empty()) {
-    auto stage = std::make_shared<Stage>(), changes = std::make_shared<Stage>();
-    for (FieldPointer field = left.begin()->first; left.count(field) > 0;) {
-      stage->names.push_back(field);
-      if (fields_.knows(field)) changes->names.push_back(fields_.of(field).field);
-      const FieldPointer next = left.at(field);
-      left.erase(field);
-      field = next;
+  for (const auto& stage : detail::renaming(fields_.grid(), step.renamed)) {
+    auto changes = std::make_shared<Stage>(*stage);
+    changes->names.clear();
+    for (const FieldPointer& name : stage->names) {
+      if (fields_.knows(name)) changes->names.push_back(fields_.of(name).field);
     }
-    for (const auto& one : {stage, changes}) {
-      one->kind = Stage::Kind::permute;
-      one->grid = fields_.grid();
-      if (one->names.size() > 1) program_.add(one);
-    }
+    program_.add(stage);
+    if (changes->names.size() > 1) program_.add(changes);
   }
 }
 

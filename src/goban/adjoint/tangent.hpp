@@ -41,6 +41,7 @@ class Tangent {
  private:
   bool changes(const StageArgument& argument, const detail::FieldSet& active) const;
   StageArgument change_of(const StageArgument& argument, const detail::StepSweep& sweep);
+  void add_group(const detail::StepSweep& sweep, const detail::FieldSet& active);
   void add_columns(const detail::StepSweep& sweep, const detail::FieldSet& active);
   void add_changes(const detail::StepSweep& sweep, const detail::FieldSet& active);
   void add_renaming(const detail::StepRecord& step);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <tuple>
 
+#include "goban/program/groups.hpp"
 #include "goban/program/program.hpp"
 #include "goban/solver/homogeneous.hpp"
 #include "goban/solver/krylov_stencils.hpp"
@@ -86,8 +87,37 @@ class Method {
           in(first), inout(residual_));
     }
   }
-  void add_until(Program& program, double tolerance, Index limit, const Program& body) const {
-    program.until(residual_ < tolerance, 1, limit, body, Program("check"));
+  /// Appends the start and iterations of a method that is made of this one; `of_changes` is
+  /// Solve::of_changes.
+  template <class Derived, class OfChanges>
+  void add_solve(const Derived& method, Program& program, double tolerance, Index limit,
+                 const std::vector<std::shared_ptr<FieldRecord>>& also_read,
+                 const OfChanges& of_changes) const {
+    const std::size_t first = program.stages().size();
+    Program iteration(std::string(Derived::name) + " of " + u_.name());
+    method.add_iteration(iteration);
+    method.add_start(program);
+    program.until(residual_ < tolerance, 1, limit, iteration, Program("check"));
+    Program equations("equations");
+    with_coefficients([&](const auto&... c) {
+      unroll<C>([&](auto n) {
+        equations.reduce(Residual<A, n>{a_}, in(u_), in(r_), c..., sum,
+                         into(Parameter<double>("residual")));
+      });
+    });
+    Solve solve{iteration.name(), u_.record(), r_.record(), true};
+    solve.equations = {equations.stages().begin(), equations.stages().end()};
+    solve.also_read = also_read;
+    solve.of_changes = of_changes;
+    group_stages(program, first, std::move(solve));
+  }
+  /// What Solve::of_changes returns for a method that solves alike, which starts from 0.
+  template <class Derived>
+  static Solve::OfChanges changes_by(const Derived& method, double tolerance, Index limit) {
+    return {method.u_.record(), method.r_.record(), [=](Program& program) {
+              program.apply(Clear<C>{}, out(method.u_));
+              method.add_solve(program, tolerance, limit);
+            }};
   }
 
   Unknown u_, r_;
@@ -107,8 +137,10 @@ template <class T, int C, class Layout, class A, class... Coefficients>
 class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients...> {
   using Base = krylov::Method<T, C, Layout, A, Coefficients...>;
   using Base::a_, Base::first_, Base::r_, Base::residual_, Base::u_;
+  friend Base;
 
  public:
+  static constexpr const char* name = "conjugate gradients";
   ConjugateGradients(const Field<T, C, Layout>& u, const Field<T, C, Layout>& r,
                      const Field<T, 1, Layout>& inverse_diagonal, A a, const Coefficients&... c)
       : Base(u, r, a, c...),
@@ -175,10 +207,18 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
   /// Starts and iterates until residual() < tolerance. Error (ExitCode::diverged): it is not after
   /// `limit` iterations.
   void add_solve(Program& program, double tolerance, Index limit) const {
-    Program iteration("conjugate gradients of " + u_.name());
-    add_iteration(iteration);
-    add_start(program);
-    Base::add_until(program, tolerance, limit, iteration);
+    Base::add_solve(*this, program, tolerance, limit, {inverse_diagonal_.record()},
+                    [self = *this, tolerance, limit](const Solve::Product&) {
+                      const auto u = field_of_changes(self.u_, "change");
+                      const auto b = field_of_changes(self.u_, "right-hand side");
+                      return std::apply(
+                          [&](const auto&... c) {
+                            const ConjugateGradients alike(u, b, self.inverse_diagonal_, self.a_,
+                                                           c...);
+                            return Base::changes_by(alike, tolerance, limit);
+                          },
+                          self.c_);
+                    });
   }
 
  private:
@@ -193,8 +233,10 @@ template <class T, class Layout, class A, class... Coefficients>
 class FlexibleConjugateGradients : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   using Base = krylov::Method<T, 1, Layout, A, Coefficients...>;
   using Base::a_, Base::first_, Base::r_, Base::residual_, Base::u_;
+  friend Base;
 
  public:
+  static constexpr const char* name = "flexible conjugate gradients";
   FlexibleConjugateGradients(const Field<T, 1, Layout>& u, Preconditioner<T, Layout> preconditioner,
                              A a, const Coefficients&... c)
       : Base(u, preconditioner.residual, a, c...),
@@ -230,10 +272,19 @@ class FlexibleConjugateGradients : public krylov::Method<T, 1, Layout, A, Coeffi
 
   /// See ConjugateGradients.
   void add_solve(Program& program, double tolerance, Index limit) const {
-    Program iteration("flexible conjugate gradients of " + u_.name());
-    add_iteration(iteration);
-    add_start(program);
-    Base::add_until(program, tolerance, limit, iteration);
+    Base::add_solve(
+        *this, program, tolerance, limit, preconditioner_.also_read,
+        [self = *this, tolerance, limit](const Solve::Product&) {
+          const auto u = field_of_changes(self.u_, "change");
+          return std::apply(
+              [&](const auto&... c) {
+                const FlexibleConjugateGradients alike(u, self.preconditioner_, self.a_, c...);
+                Solve::OfChanges changes = Base::changes_by(alike, tolerance, limit);
+                changes.overwritten = {self.r_.record(), self.preconditioner_.guess.record()};
+                return changes;
+              },
+              self.c_);
+        });
   }
 
  private:
@@ -249,8 +300,11 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   using Base = krylov::Method<T, 1, Layout, A, Coefficients...>;
   using Base::a_, Base::first_, Base::r_, Base::residual_, Base::u_;
   using Unknown = Field<T, 1, Layout>;
+  friend Base;
 
  public:
+  static constexpr const char* name = "BiCGStab";
+
   BiCgStab(const Unknown& u, const Unknown& r, A a, const Coefficients&... c)
       : Base(u, r, a, c...) {
     r_.boundary(homogeneous(u.record()->boundary.front()));
@@ -260,7 +314,7 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   }
 
   void add_start(Program& program) const {
-    Base::add_first_residual(program);
+    if (!product_) Base::add_first_residual(program);
     program.apply(krylov::Copy{}, in(r_), out(shadow_));
     program.apply(krylov::Copy{}, in(r_), out(p_));
     program.reduce(krylov::Square{}, in(r_), sum, into(first_[0]));
@@ -271,21 +325,16 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   void add_iteration(Program& program) const {
     const Parameter<double> product("product"), square("square"), alpha("alpha"), beta("beta"),
         omega("omega"), next_rho("next rho");
-    const auto multiply = [&](const Unknown& y, const Unknown& result) {
-      Base::with_coefficients([&](const auto&... c) {
-        program.apply(krylov::Multiply<A>{a_}, in(y), out(result), c...);
-      });
-    };
     const auto sum_of_products = [&](const Unknown& a, const Unknown& b, const auto& target) {
       program.reduce(krylov::Product{}, in(a), in(b), sum, into(target));
     };
     const Unknown y = guess(program, p_);
-    multiply(y, v_);
+    multiply(program, y, v_);
     sum_of_products(shadow_, v_, product);
     program.compute(krylov::Quotient{}, in(rho_), in(product), out(alpha));
     program.apply(krylov::AdvanceAlong{}, in(y), in(v_), inout(u_), inout(r_), param(alpha));
     const Unknown z = guess(program, r_);
-    multiply(z, t_);
+    multiply(program, z, t_);
     sum_of_products(t_, r_, product);
     program.reduce(krylov::Square{}, in(t_), sum, into(square));
     program.compute(krylov::Quotient{}, in(product), in(square), out(omega));
@@ -308,13 +357,32 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
 
   /// See ConjugateGradients.
   void add_solve(Program& program, double tolerance, Index limit) const {
-    Program iteration("BiCGStab of " + u_.name());
-    add_iteration(iteration);
-    add_start(program);
-    Base::add_until(program, tolerance, limit, iteration);
+    const auto also_read =
+        preconditioner_ ? preconditioner_->also_read : std::vector<std::shared_ptr<FieldRecord>>{};
+    Base::add_solve(*this, program, tolerance, limit, also_read,
+                    [self = *this, tolerance, limit](const Solve::Product& product) {
+                      return Base::changes_by(self.of_changes(product), tolerance, limit);
+                    });
   }
 
  private:
+  /// The method for changes of u, or with the transposed product, from 0.
+  BiCgStab of_changes(const Solve::Product& product) const {
+    const auto u = field_of_changes(u_, "change");
+    const auto b = field_of_changes(u_, "right-hand side");
+    BiCgStab alike =
+        std::apply([&](const auto&... c) { return BiCgStab(u, b, a_, c...); }, Base::c_);
+    alike.preconditioner_ = preconditioner_;
+    alike.product_ = product;
+    return alike;
+  }
+  /// result = A y.
+  void multiply(Program& program, const Unknown& y, const Unknown& result) const {
+    if (product_) return product_(program, y.record(), result.record());
+    Base::with_coefficients([&](const auto&... c) {
+      program.apply(krylov::Multiply<A>{a_}, in(y), out(result), c...);
+    });
+  }
   /// What the preconditioner makes of a field; without one the field itself.
   Unknown guess(Program& program, const Unknown& of) const {
     if (!preconditioner_) return of;
@@ -324,6 +392,7 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   }
 
   std::optional<Preconditioner<T, Layout>> preconditioner_;
+  Solve::Product product_{};  ///< in place of the operator; where it is there, u starts from 0
   Unknown shadow_ = Base::direction("shadow"), p_ = Base::direction("direction"),
           v_ = Base::direction("product"), t_ = Base::direction("second product");
   Parameter<double> rho_{u_.name() + " rho"};

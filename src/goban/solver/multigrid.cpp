@@ -80,6 +80,7 @@ Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions o
     : options_(std::move(options)),
       boundary_(u.record()->boundary.front()),
       residual_(u.name() + " residual"),
+      total_(u.name() + " surplus"),
       mean_(u.name() + " imbalance"),
       open_cells_(u.name() + " open cells", static_cast<double>(product(u.grid()->cells))) {
   check_options(options_);

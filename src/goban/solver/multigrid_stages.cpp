@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "goban/program/groups.hpp"
 #include "goban/solver/homogeneous.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/solver/poisson_stencils.hpp"
@@ -167,7 +168,10 @@ void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
 
 template <class T>
 Preconditioner<T> Multigrid<T>::preconditioner() const {
-  return {levels_[0].f, levels_[0].u, [self = *this](Program& program) {
+  auto also_read = prepared();
+  for (const Field<T>& c : levels_[0].conductances) also_read.push_back(c.record());
+  return {levels_[0].f, levels_[0].u,
+          [self = *this](Program& program) {
             const Level& level = self.levels_[0];
             if (!self.corrections_) {
               program.apply(multigrid::SetZero{}, out(level.u));
@@ -183,12 +187,14 @@ Preconditioner<T> Multigrid<T>::preconditioner() const {
                     program.apply(multigrid::Copy{}, correction, out(level.u));
                   });
             }
-          }};
+          },
+          std::move(also_read)};
 }
 
 template <class T>
 void Multigrid<T>::add_setup(Program& program) const {
   const auto& c = levels_[0].conductances;
+  const std::size_t first = program.stages().size();
   if (!c.empty()) {
     program.reduce(multigrid::IsOpen{}, in(levels_[0].f), in(c[0]), in(c[1]), in(c[2]), sum,
                    into(open_cells_));
@@ -198,14 +204,18 @@ void Multigrid<T>::add_setup(Program& program) const {
     multigrid::add_conductances(program, levels_[l - 1], levels_[l]);
   }
   if constexpr (has_corrections) {
-    if (!corrections_) return;
-    const auto& d = corrections_->levels_[0].conductances;
-    if (!c.empty()) {
-      program.apply(multigrid::CopyConductances{}, in(c[0]), in(c[1]), in(c[2]), out(d[0]),
-                    out(d[1]), out(d[2]));
+    if (corrections_) {
+      const auto& d = corrections_->levels_[0].conductances;
+      if (!c.empty()) {
+        program.apply(multigrid::CopyConductances{}, in(c[0]), in(c[1]), in(c[2]), out(d[0]),
+                      out(d[1]), out(d[2]));
+      }
+      corrections_->add_setup(program);
     }
-    corrections_->add_setup(program);
   }
+  std::vector<std::shared_ptr<FieldRecord>> read;
+  for (const Field<T>& one : c) read.push_back(one.record());
+  group_stages(program, first, SolvePreparation{std::move(read), prepared(), {open_cells_.record()}});
 }
 
 template <class T>
@@ -214,12 +224,13 @@ void Multigrid<T>::add_balance(Program& program) const {
   const Level& level = levels_[0];
   with_conductances(level, [&](const auto&... c) {
     if (homogeneous(boundary_) == boundary_) {
-      program.reduce(multigrid::Value{}, in(level.f), sum, into(mean_));
+      program.reduce(multigrid::Value{}, in(level.f), sum, into(total_));
     } else {
       program.reduce(multigrid::ResidualHere{level.per_h2}, in(level.u), in(level.f), c..., sum,
-                     into(mean_));
+                     into(total_));
     }
-    program.compute([](auto cells, auto& mean) { mean /= cells; }, in(open_cells_), inout(mean_));
+    program.compute([](auto total, auto cells, auto& mean) { mean = total / cells; }, in(total_),
+                    in(open_cells_), out(mean_));
     if (std::isfinite(options_.most_imbalance)) add_imbalance_check(program);
     program.apply(multigrid::TakeOff{}, inout(level.f), param(mean_), c...);
   });
@@ -251,15 +262,6 @@ void Multigrid<T>::add_residual(Program& program) const {
     program.reduce(multigrid::ResidualMagnitude{level.per_h2}, in(level.u), in(level.f), c...,
                    maximum, into(residual_));
   });
-}
-
-template <class T>
-void Multigrid<T>::add_solve(Program& program, double tolerance, Index limit) const {
-  Program cycle("multigrid of " + levels_[0].u.name()), check("residual");
-  add_cycle(cycle);
-  add_residual(check);
-  add_balance(program);
-  program.until(residual_ < tolerance, 1, limit, cycle, check);
 }
 
 template class Multigrid<float>;
