@@ -8,10 +8,10 @@
 #include <bit>
 #include <vector>
 
-#include "error_text.hpp"
 #include "goban/backend/cpu/stage_kernel.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban::functor_test {
 namespace {
