@@ -27,9 +27,9 @@ else:
     sys.exit(77)
 
 
-def compile_file(file, *options):
-    done = subprocess.run([*compiler, *OPTIONS, *options, "-c", "-o", "/dev/null", str(file)],
-                          capture_output=True, text=True)
+def compile_file(folder, file, *options):  # zig leaves its result in the working directory, too
+    done = subprocess.run([*compiler, *OPTIONS, *options, "-c", "-o", "compiled.o", str(file)],
+                          capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, f"{file}: {done.stderr[:3000]}"
 
 
@@ -45,11 +45,11 @@ with tempfile.TemporaryDirectory() as folder:
     assert texts, f"no texts in {sorted(kernels.iterdir())}"
     # Their packs fill registers of 16 bytes, as those of ARM do.
     for text in texts:
-        compile_file(text, "-nostdlib", "-fwrapv", "-fno-exceptions", "-fno-rtti", "-DGOBAN_CPU_KERNEL")
+        compile_file(folder, text, "-nostdlib", "-fwrapv", "-fno-exceptions", "-fno-rtti", "-DGOBAN_CPU_KERNEL")
     includes = Path(folder) / "include"  # libraries of headers, without those of this machine's processor
     includes.mkdir()
     for name in ("fmt", "nlohmann"):
         (includes / name).symlink_to(f"/usr/include/{name}")
     for source in SOURCES:
-        compile_file(SOURCE / "src/goban" / source, f"-I{SOURCE / 'src'}", f"-I{includes}")
+        compile_file(folder, SOURCE / "src/goban" / source, f"-I{SOURCE / 'src'}", f"-I{includes}")
 print(f"{len(texts)} kernels and {len(SOURCES)} sources compile for ARM")
