@@ -160,6 +160,14 @@ TEST_P(Halos, WhatIsNarrowAlreadyIsNotRounded) {
   });
 }
 
+TEST_P(Halos, RuntimesKnowTheirRank) {
+  run([](const Ranks& ranks) {
+    const Runtime runtime(Settings{.communicator = ranks, .threads = 1});
+    EXPECT_EQ(runtime.rank(), ranks->rank());
+    EXPECT_EQ(runtime.ranks(), ranks->size());
+  });
+}
+
 TEST_P(Halos, NeighborsAreCounted) {
   run([](const Ranks& ranks) {
     Settings settings;
