@@ -54,7 +54,7 @@ double seconds(const std::function<void()>& work) {
 Times measure(const Program& step, const Program& objective, const std::vector<GradientOf>& of,
               Index steps) {
   Adjoint adjoint(step, objective, of);
-  adjoint.evaluate(steps, steps + 1);
+  adjoint.evaluate(steps, {steps + 1});
   Engine forward(step), back(adjoint.step_back());
   StepClock clock;
   const auto run = [&](Engine& engine) {
@@ -69,7 +69,7 @@ Times measure(const Program& step, const Program& objective, const std::vector<G
   for (int round = 0; round < rounds; ++round) {
     best.forward = std::min(best.forward, run(forward));
     best.back = std::min(best.back, run(back));
-    const double whole = seconds([&] { adjoint.evaluate(steps, steps + 1); });
+    const double whole = seconds([&] { adjoint.evaluate(steps, {steps + 1}); });
     best.gradient = std::min(best.gradient, whole / static_cast<double>(steps));
   }
   return best;

@@ -87,7 +87,7 @@ program_fourier program fourier
 field_correct field field
 adjoint program program field* whole parameter* whole -> adjoint
 adjoint_of_samples program samples samples_function field* whole parameter* whole -> adjoint
-adjoint_evaluate adjoint whole whole number parameter? data
+adjoint_evaluate adjoint whole whole number text number parameter? data
 adjoint_look_ahead adjoint whole number parameter? action
 adjoint_field adjoint field -> field
 adjoint_number adjoint parameter data

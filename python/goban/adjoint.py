@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Sequence
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 
@@ -78,13 +79,18 @@ class Adjoint(Handle):
         return made
 
     @checked
-    def value_and_gradient(self, steps: int,
-                           states: int = 16) -> tuple[float, list[Union[float, Array]]]:
+    def value_and_gradient(self, steps: int, states: int = 16, memory: Optional[float] = None,
+                           folder: Union[str, os.PathLike[str], None] = None,
+                           ) -> tuple[float, list[Union[float, Array]]]:
         """Runs so many steps from what fields and parameters hold, and back: the value of the
         objective, and its derivatives, arrays with the shape of the fields, numbers of Parameters.
         Fields hold afterwards what they held before, except those that the step overwrites before
-        it reads them. At most `states` states are kept in memory; steps are computed again where
-        that is not all of them.
+        it reads them. At most `states` states are kept, in at most `memory` bytes of a process
+        (None: what is free) and, where that is not enough, in files of `folder`, which all
+        processes see; steps are computed again where that is not all of them. What has been
+        computed on the way back is saved in the folder every ten minutes: after the end of its
+        process, the same call goes on there. Errors: GobanError with exit code 3 where there is no
+        room for a state, 4 where a file cannot be written.
 
         >>> def mean(u, next):
         ...     next[...] = (u(1, 0) + u(-1, 0)) / 2
@@ -95,8 +101,10 @@ class Adjoint(Handle):
         >>> value, float(gradients[0][0, 0])
         (2304.0, 6.0)
         """
+        if memory is not None and not memory > 0:
+            refuse(f"memory={memory} is refused", "states need some", "give bytes, or leave it out")
         value = _library.number_of(ctypes.c_double, "adjoint_evaluate", self, steps, states,
-                                   *self._time_step())
+                                   memory or 0.0, os.fspath(folder or ""), *self._time_step())
         return value, [self._gradient(one) for one in self._asked]
 
     def _time_step(self):

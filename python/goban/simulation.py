@@ -390,9 +390,12 @@ class Simulation:
     @checked
     def value_and_gradient(self, objective: Union[Functor, ObjectiveOfTraces],
                            with_respect_to: Sequence[Union[Field, Parameter]],
-                           states: int = 16) -> tuple[float, list[Union[float, Array]]]:
+                           states: int = 16, memory: Optional[float] = None,
+                           folder: Union[str, os.PathLike[str], None] = None,
+                           ) -> tuple[float, list[Union[float, Array]]]:
         """What an Adjoint of its program tells of all its steps, from what fields hold now, without
-        files and all else that a run does. An optimizer, which asks often, makes one Adjoint.
+        files and all else that a run does. `states`, `memory` and `folder` are those of
+        Adjoint.value_and_gradient. An optimizer, which asks often, makes one Adjoint.
 
         >>> simulation = goban.Simulation(grid, program, steps=3)
         >>> value, (of_u,) = simulation.value_and_gradient(
@@ -406,7 +409,7 @@ class Simulation:
             refuse("a gradient is refused", "what is written limits the time step (dt_limit)",
                    "make an Adjoint of the program")
         adjoint = Adjoint(self._program, objective, with_respect_to, self._dt)
-        return adjoint.value_and_gradient(self._steps, states)
+        return adjoint.value_and_gradient(self._steps, states, memory, folder)
 
     @checked
     def rehearse(self, steps: int) -> None:

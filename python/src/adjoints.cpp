@@ -80,11 +80,17 @@ GOBAN_PYTHON_CALL int goban_python_adjoint_of_samples(
 }
 GOBAN_PYTHON_CALL void goban_python_adjoint_delete(Adjoint* adjoint) { delete adjoint; }
 
+/// `bytes`: 0 is no limit.
 GOBAN_PYTHON_CALL int goban_python_adjoint_evaluate(Adjoint* adjoint, std::int64_t steps,
-                                                    std::int64_t states, double dt,
+                                                    std::int64_t states, double bytes,
+                                                    const char* folder, double dt,
                                                     const ParameterHandle* dt_parameter,
                                                     double* value) {
-  return guarded([&] { *value = adjoint->evaluate(steps, states, clock_of(dt, dt_parameter)); });
+  return guarded([&] {
+    StateBudget budget{.states = states, .folder = folder};
+    if (bytes > 0) budget.bytes = bytes;
+    *value = adjoint->evaluate(steps, budget, clock_of(dt, dt_parameter));
+  });
 }
 /// Calls the function of the script when so many steps are done; then they are undone.
 GOBAN_PYTHON_CALL int goban_python_adjoint_look_ahead(Adjoint* adjoint, std::int64_t steps,

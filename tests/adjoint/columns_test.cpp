@@ -155,7 +155,7 @@ TEST(ColumnAdjoints, LeaveARestOfSecondOrder) {
     Program objective("objective");
     objective.reduce(test::WeightedSum{}, in(p.f.u), in(p.f.v), in(p.f.c), sum, into(total));
     Adjoint adjoint(p.step, objective, {p.f.u, p.f.k});
-    const double value = adjoint.evaluate(2, 2), k = p.f.k.value();
+    const double value = adjoint.evaluate(2, {2}), k = p.f.k.value();
     const std::vector<double> at = p.f.u.copy_out();
     std::vector<double> change(at.size());
     double slope = 0.3 * adjoint.gradient(p.f.k);
@@ -170,7 +170,7 @@ TEST(ColumnAdjoints, LeaveARestOfSecondOrder) {
       for (std::size_t n = 0; n < at.size(); ++n) moved[n] += h * change[n];
       p.f.u.copy_in(moved);
       p.f.k.set(k + 0.3 * h);
-      rests.push_back(std::abs(adjoint.evaluate(2, 2) - value - h * slope));
+      rests.push_back(std::abs(adjoint.evaluate(2, {2}) - value - h * slope));
       p.f.k.set(k);
     }
     EXPECT_NE(slope, 0);
@@ -192,7 +192,7 @@ TEST(ColumnAdjoints, HaveTheSameBitsOnAnyCut) {
           Program objective("objective");
           objective.reduce(test::WeightedSum{}, in(p.f.u), in(p.f.v), in(p.f.c), sum, into(total));
           Adjoint adjoint(p.step, objective, {p.f.u, p.f.k});
-          const double value = adjoint.evaluate(2, 2);
+          const double value = adjoint.evaluate(2, {2});
           return test::Results{{"value", std::bit_cast<std::uint64_t>(value)},
                                {"u", adjoint.gradient(p.f.u).checksum()},
                                {"k", std::bit_cast<std::uint64_t>(adjoint.gradient(p.f.k))}};

@@ -99,7 +99,7 @@ TEST_P(Steps, AdjointsAreTransposedTangents) {
     Problem p(derived(), boundary, Weighted{});
     const auto of = read_first(p);
     Adjoint adjoint(p.step, p.objective, of);
-    adjoint.evaluate(steps, 2);
+    adjoint.evaluate(steps, {2});
     Tangent tangent(p.step, of);
     double by_adjoint = 0, size = 0;
     int seed = 20;
@@ -139,7 +139,7 @@ TEST_P(Steps, GradientsLeaveARestOfSecondOrder) {
   Problem p(derived(), boundaries()[1], Misfit{});
   const auto of = read_first(p);
   Adjoint adjoint(p.step, p.objective, of);
-  const double value = adjoint.evaluate(steps, 2);
+  const double value = adjoint.evaluate(steps, {2});
   Fields& f = p.fields;
   const auto each_field = [&](const auto& what) {
     const auto visit = [&](auto& field, int seed) {
@@ -197,7 +197,7 @@ test::Results gradients(const DerivedStep& derived, const Settings& settings, In
     return all;
   };
   const test::Results before = held();
-  test::Results results{{"value", std::bit_cast<std::uint64_t>(adjoint.evaluate(5, states))}};
+  test::Results results{{"value", std::bit_cast<std::uint64_t>(adjoint.evaluate(5, {states}))}};
   EXPECT_EQ(held(), before) << "fields hold what they held";
   results["u"] = adjoint.gradient(p.fields.u).checksum();
   results["v"] = adjoint.gradient(p.fields.v).checksum();
@@ -240,7 +240,7 @@ TEST(States, AreUsedWell) {
   Adjoint adjoint(p.step, p.objective, {p.fields.c});
   EXPECT_TRUE(adjoint.needs_states());
   const auto computed = [&](Index steps, Index states) {
-    adjoint.evaluate(steps, states);
+    adjoint.evaluate(steps, {states});
     return adjoint.steps_computed();
   };
   EXPECT_EQ(computed(0, 1), 0);
@@ -277,7 +277,7 @@ TEST(LinearSteps, NeedNoStatesAndOneSweep) {
   Problem p(step_named("spread"), periodic, Misfit{});
   Adjoint adjoint(p.step, p.objective, {p.fields.u});
   EXPECT_FALSE(adjoint.needs_states());
-  adjoint.evaluate(5, 1);
+  adjoint.evaluate(5, {1});
   EXPECT_EQ(adjoint.steps_computed(), 5);
   const auto& stages = adjoint.step_back().stages();
   ASSERT_EQ(stages.size(), 2u);
@@ -363,7 +363,7 @@ TEST(Gradients, OfFieldsOfOtherKinds) {
   step.swap(u, next);
   objective.reduce(Sum{}, in(u), in(weight), sum, into(total));
   Adjoint adjoint(step, objective, {u, flow});
-  const double value = adjoint.evaluate(4, 2);
+  const double value = adjoint.evaluate(4, {2});
   // The sum is linear in u, so that its gradient gives it back.
   const auto gradient = adjoint.gradient(u).copy_out(), at = u.copy_out();
   double by_gradient = 0;
@@ -377,7 +377,7 @@ TEST(Gradients, OfFieldsOfOtherKinds) {
   EXPECT_NE(slope, 0);
   flow.set(cell, half(static_cast<float>(before + 0.125)));
   const double moved = static_cast<float>(flow.get(cell)) - before;
-  const double other = adjoint.evaluate(4, 2), slope_there = of_flow.get(cell);
+  const double other = adjoint.evaluate(4, {2}), slope_there = of_flow.get(cell);
   EXPECT_NEAR(other - value, 0.5 * moved * (slope + slope_there), 1e-4);
 }
 

@@ -95,7 +95,7 @@ TEST(RandomSteps, HaveTheSameBitsOnAnyCut) {
         [&](const Settings& settings) {
           RandomStep p(seed, settings, std::mt19937_64(seed));
           Adjoint adjoint(p.step, p.objective, {p.f.u, p.f.v});
-          const double value = adjoint.evaluate(3, 2);
+          const double value = adjoint.evaluate(3, {2});
           return test::Results{{"value", std::bit_cast<std::uint64_t>(value)},
                                {"u", adjoint.gradient(p.f.u).checksum()},
                                {"v", adjoint.gradient(p.f.v).checksum()}};

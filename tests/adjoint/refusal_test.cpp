@@ -164,7 +164,7 @@ TEST_F(Refusals, OfRuns) {
   step.apply(Half{}, inout(fields.u));
   Adjoint adjoint(step, objective, {fields.u});
   EXPECT_THAT(error_of([&] { adjoint.evaluate(-1); }), HasSubstr("a gradient of -1 steps"));
-  EXPECT_THAT(error_of([&] { adjoint.evaluate(1, 0); }), HasSubstr("with 0 states is refused"));
+  EXPECT_THAT(error_of([&] { adjoint.evaluate(1, {0}); }), HasSubstr("with 0 states is refused"));
   EXPECT_EQ(
       error_of([&] { adjoint.gradient(fields.v); }),
       "there is no gradient of 'v' (it was not asked for); name it where the adjoint is made");

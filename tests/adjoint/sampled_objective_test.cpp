@@ -65,7 +65,7 @@ constexpr Index steps = 4;
 test::Results gradients(const Settings& settings, Index states) {
   Problem p(settings);
   Adjoint adjoint(p.step, p.samples, objective, p.all());
-  test::Results results{{"value", std::bit_cast<std::uint64_t>(adjoint.evaluate(steps, states))}};
+  test::Results results{{"value", std::bit_cast<std::uint64_t>(adjoint.evaluate(steps, {states}))}};
   results["u"] = adjoint.gradient(p.fields.u).checksum();
   results["c"] = adjoint.gradient(p.fields.c).checksum();
   results["q"] = adjoint.gradient(p.fields.q).checksum();
@@ -75,16 +75,16 @@ test::Results gradients(const Settings& settings, Index states) {
 
 void expect_slopes(Problem& p) {
   Adjoint adjoint(p.step, p.samples, objective, p.all());
-  adjoint.evaluate(steps, 2);
+  adjoint.evaluate(steps, {2});
   const std::uint64_t u = p.fields.u.checksum();
   const auto expect_slope = [&](auto& field, Index3 cell, int component = 0) {
-    adjoint.evaluate(steps, 2);
+    adjoint.evaluate(steps, {2});
     const double slope = adjoint.gradient(field).get(cell, component);
     const double before = field.get(cell, component), h = 1e-4;
     std::array<double, 2> values{};
     for (const int side : {0, 1}) {
       field.set(cell, before + (side == 0 ? -h : h), component);
-      values[static_cast<std::size_t>(side)] = adjoint.evaluate(steps, 2);
+      values[static_cast<std::size_t>(side)] = adjoint.evaluate(steps, {2});
     }
     field.set(cell, before, component);
     EXPECT_NE(slope, 0);
@@ -141,7 +141,7 @@ TEST(SampledObjective, LeavesOtherRecordsAlone) {
   Program sum_of_u("sum");
   sum_of_u.reduce([](auto u) { return u(); }, in(p.fields.u), sum, into(total));
   p.samples->records().push_back({7, 0.5, {}});
-  Adjoint(p.step, sum_of_u, {p.fields.c}).evaluate(3, 1);
+  Adjoint(p.step, sum_of_u, {p.fields.c}).evaluate(3, {1});
   ASSERT_EQ(p.samples->records().size(), 1u);
   EXPECT_EQ(p.samples->records().front().step, 7);
 }

@@ -36,7 +36,7 @@ inline void expect_transposed(Grid& grid, const Fields& f, const Program& step,
   std::erase_if(
       of, [&](const GradientOf& one) { return one.field && overwritten.count(one.field) > 0; });
   Adjoint adjoint(step, objective, of);
-  adjoint.evaluate(2, 1);
+  adjoint.evaluate(2, {1});
   Tangent tangent(step, of);
   double expected = 0, size = 0;
   for (const GradientOf& one : of) {

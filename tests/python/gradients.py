@@ -3,6 +3,7 @@ computes.
 """
 
 import importlib.util
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,10 @@ def flow():
     again, others = adjoint.value_and_gradient(7, states=1)
     expect(again == value and all(np.array_equal(a, b) for a, b in zip(gradients, others)),
            "one state gives other bits")
+    with tempfile.TemporaryDirectory() as folder:
+        found_again, others = adjoint.value_and_gradient(7, memory=1, folder=folder)
+    expect(found_again == value and all(np.array_equal(a, b) for a, b in zip(gradients, others)),
+           "states in files give other bits")
     of_second_order(run, at, gradients, "flow")
     checksums.append([np.asarray(one).tobytes().hex() for one in gradients])
 

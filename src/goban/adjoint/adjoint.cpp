@@ -84,6 +84,7 @@ void Adjoint::make(const std::vector<GradientOf>& with_respect_to) {
   for (const FieldPointer& field : step_.changed()) {
     if (overwritten.count(field) == 0) state_fields_.push_back(field);
   }
+  states_ = std::make_unique<detail::KeptStates>(fields_, state_fields_);
   for (const StepSweep& sum : objective_.sweeps) {
     for (const StageArgument& argument : sum.arguments) {
       if (argument.field) argument.field->is_output = true;  // there when the last step is over

@@ -2,16 +2,19 @@
 // Gradients: how a sum over the cells changes with what a program started from, by the adjoint of
 // its steps, which is made of the records of its functors. See docs/gradients.md.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "goban/adjoint/adjoint_fields.hpp"
 #include "goban/adjoint/gradient_of.hpp"
+#include "goban/adjoint/kept_states.hpp"
 #include "goban/adjoint/kept_values.hpp"
 #include "goban/adjoint/sampled_objective.hpp"
 #include "goban/adjoint/step_record.hpp"
 #include "goban/adjoint/sweep_adjoint.hpp"
+#include "goban/adjoint/way_back.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/program/program.hpp"
 
@@ -38,12 +41,13 @@ class Adjoint {
 
   /// Runs so many steps, evaluates the objective, and goes back step by step. Fields hold
   /// afterwards what they held before, except those that the step overwrites before it reads them.
-  /// Where the adjoint of a step needs the values of that time, at most `states` states are kept:
-  /// what it reads of the last steps stays where fields are, if there is room, whole states in
-  /// memory of the host, and steps are computed again from these, by binomial checkpointing. The
-  /// memory stays for the next evaluation.
-  /// Collective. Errors (ExitCode::usage): negative steps, no state.
-  double evaluate(Index steps, Index states = 16, const StepClock& clock = {});
+  /// Where the adjoint of a step needs the values of that time, states are kept, as many as the
+  /// budget allows: what it reads of the last steps stays where fields are, if there is room; whole
+  /// states are there, in memory of the host or in files, and steps are computed again from these,
+  /// by binomial checkpointing. The memory stays for the next evaluation.
+  /// Collective. Errors: (ExitCode::usage) negative steps, no state; (resources) there is no room
+  /// for one; (files).
+  double evaluate(Index steps, const StateBudget& budget = {}, const StepClock& clock = {});
 
   /// Runs so many steps, calls the function, and has fields hold again what they held before, as
   /// evaluate() does. Collective. Errors (ExitCode::usage): negative steps.
@@ -73,7 +77,6 @@ class Adjoint {
  private:
   using FieldPointer = detail::FieldPointer;
   using FieldSet = detail::FieldSet;
-  struct State;
 
   void make(const std::vector<GradientOf>& with_respect_to);
   void find_given(const std::vector<GradientOf>& with_respect_to);
@@ -85,24 +88,28 @@ class Adjoint {
   void require_dependence(const std::vector<FieldSet>& active) const;
   void add_renaming();
   void make_begin(const FieldSet& active);
+  double& value();
   void evaluate_samples();
   void forget_samples() const;
   bool is_zero_between_steps(const FieldPointer& name) const;
 
   void start(Index steps, const StepClock& clock);
-  std::shared_ptr<State> save();
-  void restore(const State& state) const;
+  static void prepare(std::unique_ptr<Engine>& engine, const Program& program);
   static void run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
                   StepClock clock);
   void run_forward(Index first, Index last);
-  Index steps_to_keep(Index steps, Index states);
-  Index states_of(Index kept) const;
+  Index steps_to_keep(Index steps, const StateBudget& budget);
+  Index states_beside(Index kept, const StateBudget& budget) const;
+  double bytes_of_kept(Index steps) const;
   void keep_steps(Index steps);
   void record(Index first, Index last);
   void begin_back();
   void go_back(Index first, Index last);
-  void reverse_from_state(Index steps, Index states);
-  void reverse(Index first, Index last, Index more, const State& kept);
+  std::string start_key(Index steps) const;
+  Index steps_left(Index steps, const StateBudget& budget, detail::KeptState& first);
+  void save_place(Index left);
+  void reverse_from_state(Index steps, const StateBudget& budget, Index states);
+  void reverse(Index first, Index last, Index more, detail::KeptState& kept);
 
   Program step_program_, objective_program_;
   detail::StepRecord step_, objective_;
@@ -116,8 +123,11 @@ class Adjoint {
   Index steps_kept_ = 0;  ///< at most: there are so many spare fields
   std::unique_ptr<Engine> step_engine_, record_engine_, objective_engine_, begin_engine_,
       back_engine_;
-  std::vector<std::shared_ptr<State>> spare_states_;  ///< memory for more, of earlier ones
-  std::vector<StepClock> clocks_;                     ///< at the beginning of each step
+  std::unique_ptr<detail::KeptStates> states_;
+  std::unique_ptr<detail::WayBack> way_;  ///< of an evaluation that has a folder
+  double save_every_ = 0;
+  std::chrono::steady_clock::time_point saved_at_;
+  std::vector<StepClock> clocks_;  ///< at the beginning of each step
   bool has_begun_ = false;
   Index steps_computed_ = 0;
   std::shared_ptr<detail::SampleDerivatives> sampled_;  ///< null: the objective is a sum

@@ -1,27 +1,24 @@
 // How an adjoint runs: forwards, and back step by step, with states kept on the way.
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "goban/adjoint/adjoint.hpp"
 #include "goban/base/error.hpp"
+#include "goban/checkpoint/hash.hpp"
 #include "goban/domain/data/domain.hpp"
 
 namespace goban {
 namespace {
 
-/// What a rank keeps of a field: a slab across its longest axis.
-Box share_of(const GridState& grid, const FieldRecord& field) {
-  Box box = grid.domain(field.location);
-  const Index3 extents = box.extents();
-  const auto axis =
-      static_cast<std::size_t>(std::max_element(extents.begin(), extents.end()) - extents.begin());
-  const auto communicator = grid.root->context->communicator();
-  const Index lower = box.lower[axis], rank = communicator->rank(), ranks = communicator->size();
-  box.lower[axis] = lower + extents[axis] * rank / ranks;
-  box.upper[axis] = lower + extents[axis] * (rank + 1) / ranks;
-  return box;
-}
+using detail::FieldPointer;
+using detail::FieldSet;
+using detail::StepRecord;
+using detail::StepSweep;
 
 /// The most steps that can be taken back from `states` kept ones, the first among them, where none
 /// is computed more than `times` times.
@@ -54,44 +51,27 @@ Index computed_again(Index steps, Index states) {
   return times == 0 ? 0 : times * steps - most_steps(states + 1, times - 1);
 }
 
-}  // namespace
-
-/// Values of each field. What is taken from the system anew is slow at first: a page at a time.
-struct Adjoint::State {
-  std::vector<std::unique_ptr<std::byte[]>> values;
-};
-
-std::shared_ptr<Adjoint::State> Adjoint::save() {
-  std::shared_ptr<State> state;
-  if (spare_states_.empty()) {
-    state = std::make_shared<State>();
-    for (const FieldPointer& field : state_fields_) {
-      const Index values = share_of(*fields_.grid(), *field).volume() * field->components;
-      state->values.push_back(std::make_unique_for_overwrite<std::byte[]>(
-          static_cast<std::size_t>(values) * field->element_size()));
-    }
-  } else {
-    state = std::move(spare_states_.back());
-    spare_states_.pop_back();
+/// What tells a graph from others.
+std::string text_of(const Graph& graph) {
+  std::string text = graph.signature();
+  for (const int constant : graph.argument_constants()) {
+    text += fmt::format(" {}", graph.nodes()[static_cast<std::size_t>(constant)].data[0]);
   }
-  for (std::size_t n = 0; n < state_fields_.size(); ++n) {
-    const Box box = share_of(*fields_.grid(), *state_fields_[n]);
-    copy_out(*fields_.grid(), *state_fields_[n], box, state->values[n].get());
-  }
-  return state;
+  return text;
 }
 
-void Adjoint::restore(const State& state) const {
-  for (std::size_t n = 0; n < state_fields_.size(); ++n) {
-    const Box box = share_of(*fields_.grid(), *state_fields_[n]);
-    copy_in(*fields_.grid(), *state_fields_[n], box, state.values[n].get());
-  }
+}  // namespace
+
+void Adjoint::prepare(std::unique_ptr<Engine>& engine, const Program& program) {
+  if (engine || program.stages().empty()) return;
+  engine = std::make_unique<Engine>(program);
+  engine->prepare();
 }
 
 void Adjoint::run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
                   StepClock clock) {
   if (program.stages().empty()) return;
-  if (!engine) engine = std::make_unique<Engine>(program);
+  prepare(engine, program);
   engine->run(steps, clock);
   engine->synchronize();
 }
@@ -103,11 +83,11 @@ void Adjoint::run_forward(Index first, Index last) {
 }
 
 /// How many steps are best kept at a time: such that least is computed again.
-Index Adjoint::steps_to_keep(Index steps, Index states) {
+Index Adjoint::steps_to_keep(Index steps, const StateBudget& budget) {
   constexpr Index most = 64;  // an engine prepares a step for each
   Index best = 1, least = std::numeric_limits<Index>::max();
   for (Index kept = 1; kept <= std::min(steps, most); ++kept) {
-    const Index others = states - states_of(kept);
+    const Index others = states_beside(kept, budget);
     if (others < 1) break;
     const Index again = kept * computed_again((steps + kept - 1) / kept, others);
     if (again < least) best = kept;
@@ -118,31 +98,36 @@ Index Adjoint::steps_to_keep(Index steps, Index states) {
   return std::clamp<Index>(best, 1, std::max<Index>(1, steps_kept_ + more));
 }
 
-/// The states that so many kept steps stand for: one comes with the fields themselves.
-Index Adjoint::states_of(Index kept) const {
-  const auto bytes = [&](const std::vector<FieldPointer>& fields) {
-    Index sum = 0;
-    for (const FieldPointer& field : fields) {
-      sum += fields_.grid()->domain(field->location).volume() * field->components *
-             static_cast<Index>(field->element_size());
-    }
-    return sum;
-  };
-  const Index of_state = std::max<Index>(1, bytes(state_fields_));
-  return ((kept - 1) * bytes(kept_->fields()) + of_state - 1) / of_state;
+/// The whole states that may be kept beside what the adjoint reads of so many steps; of one of
+/// these, that comes with the fields themselves.
+Index Adjoint::states_beside(Index kept, const StateBudget& budget) const {
+  const double state = std::max(1.0, states_->bytes());
+  const double others =
+      static_cast<double>(budget.states) - std::ceil(bytes_of_kept(kept - 1) / state);
+  if (!budget.folder.empty()) return static_cast<Index>(others);
+  return static_cast<Index>(std::min(others, (budget.bytes - bytes_of_kept(kept)) / state));
+}
+
+/// The memory of a process for what the adjoint reads of so many steps.
+double Adjoint::bytes_of_kept(Index steps) const {
+  const GridState& grid = *fields_.grid();
+  double bytes = 0;
+  for (const FieldPointer& field : kept_->fields()) {
+    bytes += static_cast<double>(grid.domain(field->location).volume() * field->components) *
+             static_cast<double>(field->element_size());
+  }
+  return static_cast<double>(steps) * bytes / grid.root->context->communicator()->size();
 }
 
 void Adjoint::keep_steps(Index steps) {
   if (steps == steps_kept_) return;
   steps_kept_ = steps;
-  record_engine_ = nullptr;
   back_engine_ = nullptr;
+  record_engine_ = nullptr;
+  prepare(record_engine_, kept_->recording(steps_kept_, fields_));
 }
 
 void Adjoint::record(Index first, Index last) {
-  if (!record_engine_) {
-    record_engine_ = std::make_unique<Engine>(kept_->recording(steps_kept_, fields_));
-  }
   run(record_engine_, step_program_, last - first, clocks_[static_cast<std::size_t>(first)]);
   steps_computed_ += last - first;
 }
@@ -196,15 +181,15 @@ void Adjoint::go_back(Index first, Index last) {
 
 /// Takes the steps from `first` to `last` back; `kept` is the state at `first`, which the fields
 /// hold, too, and so many more states may be kept.
-void Adjoint::reverse(Index first, Index last, Index more, const State& kept) {
+void Adjoint::reverse(Index first, Index last, Index more, detail::KeptState& kept) {
   while (last - first > steps_kept_ && more > 0) {
     const Index parts = (last - first + steps_kept_ - 1) / steps_kept_;
     const Index middle = first + steps_kept_ * next_distance(parts, more + 1);
     run_forward(first, middle);
-    auto state = save();
+    auto state = states_->save();
     reverse(middle, last, more - 1, *state);
-    spare_states_.push_back(std::move(state));
-    restore(kept);
+    states_->release(std::move(state));
+    kept.restore();
     last = middle;
   }
   while (first < last) {
@@ -214,7 +199,8 @@ void Adjoint::reverse(Index first, Index last, Index more, const State& kept) {
     if (!has_begun_) begin_back();
     go_back(begin, last);
     last = begin;
-    if (first < last) restore(kept);
+    save_place(last);
+    if (first < last) kept.restore();
   }
 }
 
@@ -235,22 +221,80 @@ void Adjoint::start(Index steps, const StepClock& clock) {
   }
 }
 
+/// What the way starts from: the program, its values, and the time.
+std::string Adjoint::start_key(Index steps) const {
+  std::string text = fmt::format("{} steps from {} by {}\n", steps, clocks_.front().time,
+                                 clocks_.front().current_dt());
+  const FieldSet overwritten = step_.overwritten_first();
+  FieldSet read;
+  for (const StepRecord* record : {&step_, &objective_}) {
+    for (const StepSweep& sweep : record->sweeps) {
+      if (sweep.stage->graph) text += text_of(*sweep.stage->graph);
+      for (const StageArgument& argument : sweep.arguments) {
+        if (argument.parameter) text += fmt::format(" {}", argument.parameter->value);
+        const bool is_read = argument.field && argument.access != Access::out;
+        if (is_read && overwritten.count(argument.field) == 0) read.insert(argument.field);
+      }
+    }
+  }
+  for (const FieldPointer& field : read) {
+    text += fmt::format("\n{} {}", field->name, hex_of(fields_.grid()->storage().checksum(*field)));
+  }
+  return hex_of(hash_of(text));
+}
+
+/// How many steps are to be taken back: fewer than all where another process has begun.
+Index Adjoint::steps_left(Index steps, const StateBudget& budget, detail::KeptState& first) {
+  if (budget.folder.empty()) return steps;
+  way_ = std::make_unique<detail::WayBack>(budget.folder, start_key(steps), fields_, numbers_);
+  save_every_ = budget.save_every;
+  saved_at_ = std::chrono::steady_clock::now();
+  const auto place = way_->restore();
+  if (!place) return steps;
+  if (sampled_) {
+    run_forward(0, steps);
+    evaluate_samples();
+    forget_samples();
+    first.restore();
+  }
+  value() = place->value;
+  has_begun_ = true;
+  return place->steps_left;
+}
+
+void Adjoint::save_place(Index left) {
+  if (!way_ || left == 0) return;
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - saved_at_;
+  std::array<std::int64_t, 1> waits{since.count() < save_every_ ? 1 : 0};
+  fields_.grid()->root->context->communicator()->minimum(waits);
+  if (waits[0] > 0) return;
+  way_->save({left, value()});
+  saved_at_ = std::chrono::steady_clock::now();
+}
+
 /// Goes to the end and back, and has fields hold again what they held.
-void Adjoint::reverse_from_state(Index steps, Index states) {
-  auto first = save();
+void Adjoint::reverse_from_state(Index steps, const StateBudget& budget, Index states) {
+  auto first = states_->save();
   if (needs_states_ && steps > 0) {
-    reverse(0, steps, states - states_of(steps_kept_) - 1, *first);
+    reverse(0, steps_left(steps, budget, *first), states - 1, *first);
+    if (way_) way_->remove();
+    way_ = nullptr;
   } else {
     run_forward(0, steps);
     begin_back();
     go_back(0, steps);
   }
-  restore(*first);
-  spare_states_.push_back(std::move(first));
+  first->restore();
+  states_->release(std::move(first));
 }
 
-double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
-  require(states >= 1, "a gradient with " + std::to_string(states) + " states is refused",
+double& Adjoint::value() {
+  return sampled_ ? sampled_value_ : objective_program_.stages().front()->target->value;
+}
+
+double Adjoint::evaluate(Index steps, const StateBudget& budget, const StepClock& clock) {
+  require(budget.states >= 1,
+          "a gradient with " + std::to_string(budget.states) + " states is refused",
           "the first is one", "allow for one or more");
   require(!clock.dt_parameter || !sees_time_ ||
               std::none_of(numbers_.begin(), numbers_.end(),
@@ -258,26 +302,31 @@ double Adjoint::evaluate(Index steps, Index states, const StepClock& clock) {
           "no derivatives with respect to the time step",
           "functors ask for the time, which depends on it", "pass the time as a parameter");
   start(steps, clock);
+  prepare(begin_engine_, begin_);  // adjoint fields have their memory before what is kept
   const bool are_kept = needs_states_ && steps > 0;
-  if (are_kept) keep_steps(steps_to_keep(steps, states));
+  if (are_kept) keep_steps(steps_to_keep(steps, budget));
   if (are_kept && steps <= steps_kept_ && kept_->keeps(state_fields_)) {
     record(0, steps);
     begin_back();
     go_back(0, steps);
   } else {
-    reverse_from_state(steps, states);
+    StateBudget rest = budget;
+    if (are_kept) rest.states = std::max<Index>(1, states_beside(steps_kept_, budget));
+    const double taken = are_kept ? bytes_of_kept(steps_kept_) : 0;
+    reverse_from_state(steps, budget, states_->allow(rest, taken));
   }
   forget_samples();
-  return sampled_ ? sampled_value_ : objective_program_.stages().front()->target->value;
+  return value();
 }
 
 void Adjoint::look_ahead(Index steps, const std::function<void()>& look, const StepClock& clock) {
   start(steps, clock);
-  auto first = save();
+  states_->allow({}, 0);
+  auto first = states_->save();
   run_forward(0, steps);
   look();
-  restore(*first);
-  spare_states_.push_back(std::move(first));
+  first->restore();
+  states_->release(std::move(first));
   forget_samples();
 }
 
