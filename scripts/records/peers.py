@@ -53,17 +53,19 @@ def rows_on(record, device):
 
 
 def peers(records, options, page):
-    """On each device the newest record of it."""
+    """On each device each step, as the newest record of it has it."""
     parts = []
     for device in ("cpu", "cuda"):
-        found = [(record, rows) for record in records if (rows := rows_on(record, device))]
-        if not found:
-            continue
-        record, rows = found[0]
-        on = (f"{rows[0]['threads']} cores of an {record['machine']['processor']}" if device == "cpu"
-              else f"One {device_of(record)}")
-        said = "; ".join([on, *filter(None, [record.get("note")]), *notes(record, device)])
-        parts += [f"{said} ({page.source(record)}):", table_of_device(rows)]
+        shown = set()
+        for record in records:
+            rows = [row for row in rows_on(record, device) if row["name"] not in shown]
+            if not rows:
+                continue
+            shown |= {row["name"] for row in rows}
+            on = (f"{rows[0]['threads']} cores of an {record['machine']['processor']}" if device == "cpu"
+                  else f"One {device_of(record)}")
+            said = "; ".join([on, *filter(None, [record.get("note")]), *notes(record, device)])
+            parts += [f"{said} ({page.source(record)}):", table_of_device(rows)]
     if not parts:
         raise Problem("no record named there has the same steps in other libraries")
     return "\n\n".join(parts)
