@@ -101,7 +101,7 @@ class Simulation:
                  dt_limit: Optional[Parameter] = None, directory: Union[str, os.PathLike[str]] = "",
                  name: str = "", title: str = "", restart: Union[str, int, None] = None,
                  allow_changes: bool = False, max_time: Optional[float] = None,
-                 nan_check: int = 100, repeat_check: int = 0,
+                 nan_check: int = 100,
                  case_values: Optional[Mapping[str, Any]] = None, length_unit: str = "",
                  time_unit: str = "", advice_on_divergence: Optional[str] = None,
                  measure_bandwidth: bool = True, if_unwritable: str = "stop") -> None:
@@ -111,7 +111,7 @@ class Simulation:
             "steps": steps, "end": end, "dt": None if is_parameter else dt,
             "directory": str(directory), "name": name, "title": title,
             "restart": None if restart is None else str(restart), "allow_changes": allow_changes,
-            "max_time": max_time, "nan_check": nan_check, "repeat_check": repeat_check,
+            "max_time": max_time, "nan_check": nan_check,
             "case_values": {key: str(value) for key, value in (case_values or {}).items()},
             "length_unit": length_unit, "time_unit": time_unit,
             "advice_on_divergence": advice_on_divergence, "measure_bandwidth": measure_bandwidth,

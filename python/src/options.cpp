@@ -68,7 +68,6 @@ SimulationOptions simulation_options(const Json& options) {
   read(options, "allow_changes", all.allow_changes);
   read(options, "max_time", all.max_time);
   read(options, "nan_check", all.nan_check);
-  read(options, "repeat_check", all.repeat_check);
   read(options, "advice_on_divergence", all.advice_on_divergence);
   read(options, "measure_bandwidth", all.measure_bandwidth);
   bool goes_on_without_files = false;
@@ -129,8 +128,6 @@ MultigridOptions multigrid_options(const Json& json) {
   MultigridOptions options;
   options.cycle = choice<MultigridCycle>(json, "cycle", {"v", "f"});
   options.smoother = choice<Smoother>(json, "smoother", {"chebyshev", "jacobi", "red_black"});
-  options.transfer =
-      choice<MultigridTransfer>(json, "transfer", {"cell_centered", "full_weighting"});
   options.bottom = choice<MultigridBottom>(json, "bottom", {"relaxation", "conjugate_gradients"});
   read(json, "sweeps_before", options.sweeps_before);
   read(json, "sweeps_after", options.sweeps_after);

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 struct Wanted {
   Index steps = 40;
-  Index repeat_check = 0;
   fs::path directory;
   Restart restart = {};
 };
@@ -77,15 +76,6 @@ TEST(Restart, OnOtherRanksGoesOnToTheSameBits) {
        {"suspension_crowd.csv", "suspension_bodies.0000000.vtp", "suspension_bodies.0000040.vtp"}) {
     EXPECT_EQ(read_text(parts.path() / file), read_text(whole.path() / file)) << file;
   }
-}
-
-TEST(Restart, StepsThatAreComputedTwiceMoveBodiesOnce) {
-  const test::ScratchFolder once, twice;
-  const auto [bodies, fluid] = run({.directory = once.path()}, test::one_thread());
-  const auto [again, same_fluid] =
-      run({.repeat_check = 10, .directory = twice.path()}, test::one_thread());
-  expect_equal(again, bodies);
-  EXPECT_EQ(same_fluid, fluid);
 }
 
 TEST(BodyOutput, WritesPolyDataWithTensorsForGlyphs) {

@@ -20,8 +20,6 @@ struct CheckpointArray {
   bool optional = false;
   /// Along y from one checkpoint to the next: as many come back as there were.
   bool grows = false;
-  /// Steps change it as they change fields, though it is none.
-  bool stepped = false;
   /// The run only reads it: see CheckpointSubject::accept.
   bool constant = false;
   /// Disjoint boxes that hold all values, one a rank, the same answer on every rank: who has which

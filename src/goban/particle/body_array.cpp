@@ -47,8 +47,7 @@ CheckpointArray array_of(const std::shared_ptr<Population>& population) {
   CheckpointArray array{.name = "bodies",
                         .type = ElementType::float64,
                         .extents = {count, 1, 1},
-                        .components = numbers_of_body,
-                        .stepped = true};
+                        .components = numbers_of_body};
   const int ranks = population->nodes().communicator().size();
   array.owned_by = [count, ranks](int rank) { return ids_of(count, ranks, rank); };
   array.copy_out = [population](const Box& box, void* elements) {

@@ -76,10 +76,6 @@ struct SimulationOptions {
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   /// Steps between looks for NaN and infinity; 0: only before fields are saved, and at the end.
   Index nan_check = 100;
-  /// Steps between those that are computed twice, from a copy of the fields: the bits must be the
-  /// same. Fields that no step writes must be what they were, then and before every save. Takes the
-  /// memory of two states; functions that the program calls are called twice. 0: none.
-  Index repeat_check = 0;
   /// What to try when fields hold NaN or infinity; said with the error.
   std::string advice_on_divergence =
       "try a smaller time step, or look at the fields before that step";

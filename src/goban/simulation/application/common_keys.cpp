@@ -72,9 +72,6 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc(
           "steps between checks for NaN and infinity; 0: only when something is saved, and at the "
           "end");
-  schema.key("run.repeat_check", &SimulationOptions::repeat_check)
-      .at_least(0)
-      .doc("steps between two that are computed twice and must give the same bits; 0: none is");
   schema.texts("run.conserved", std::vector<std::string>{})
       .doc("columns of output.series that do not change, unless memory or a processor errs");
   schema.real("run.conserved_within", 1e-4)

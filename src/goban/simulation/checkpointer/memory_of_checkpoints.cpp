@@ -85,11 +85,10 @@ Index bytes_there(const RunPlan& plan, const fs::path& folder) {
 Index memory_of_checkpoints(const RunPlan& plan, const Engines& engines) {
   const CheckpointPolicy& policy = plan.checkpoint_policy;
   const Index state = bytes_of_state(plan, engines);
-  const Index repeated = plan.options.repeat_check > 0 ? 2 * state : 0;
-  if (plan.directory().empty()) return repeated;
+  if (plan.directory().empty()) return 0;
   const bool is_on_nodes = !policy.nodes.folder.empty();
   const Index copies = policy.background ? 2 : policy.compress || is_on_nodes ? 1 : 0;
-  Index bytes = repeated + copies * state;
+  const Index bytes = copies * state;
   if (!is_on_nodes) return bytes;
   const fs::path folder = fs::absolute(
       folder_of(policy.nodes.folder, *plan.communicator(), plan.communicator()->rank()));

@@ -42,9 +42,6 @@ void RunPlan::check() const {
   require(options.nan_check >= 0,
           "nan_check = " + std::to_string(options.nan_check) + " is refused", "it counts steps",
           "0 is at the end alone");
-  require(options.repeat_check >= 0,
-          "repeat_check = " + std::to_string(options.repeat_check) + " is refused",
-          "it counts steps", "0 is never");
   if (!live().empty()) live_address(live());
   Index open_files = 0;
   for (const auto& output : outputs) open_files += output->open_files();

@@ -53,7 +53,6 @@ std::vector<std::string> settings_of_messages(const Settings& settings) {
   if (settings.halo_precision != HaloPrecision::full) {
     all.push_back(fmt::format("halo_precision {}", name_of(settings.halo_precision)));
   }
-  if (settings.link.is_slow()) all.emplace_back("link");
   return all;
 }
 
@@ -78,7 +77,6 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.time_unit = plan.options.time_unit;
   update_patches(facts, grid);
   facts.backend = settings.backend;
-  facts.link = settings.link;
   facts.halo_precision = settings.halo_precision;
   facts.subnormals = settings.subnormals;
   Communicator& ranks = *plan.communicator();
@@ -153,9 +151,6 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   for (const StopRule& rule : plan.stops) {
     facts.schedules.emplace_back("stop when " + rule.describe(),
                                  fmt::format("every {} steps", rule.every));
-  }
-  if (const Index every = plan.options.repeat_check; every > 0) {
-    facts.schedules.emplace_back("steps computed twice", fmt::format("every {} steps", every));
   }
   const MachineRates& rates = grid.context->machine();
   facts.rates = rates.is_quick ? "a quick calibration" : rates.name;

@@ -36,7 +36,6 @@
 #include "goban/simulation/run/divergence.hpp"
 #include "goban/simulation/run/live_run.hpp"
 #include "goban/simulation/run/output_writers.hpp"
-#include "goban/simulation/run/repeat_check.hpp"
 #include "goban/simulation/run/run_directory.hpp"
 #include "goban/simulation/run/status_file.hpp"
 #include "goban/simulation/run/unwritten_files.hpp"
@@ -63,7 +62,6 @@ class Driver {
         engines_(plan.program, plan.stops, plan.derived, plan.outputs),
         start_(steady_clock::now()),
         checkpointer_(plan, engines_, clock_),
-        repeats_(plan, engines_, clock_),
         run_log_(plan.shows_progress, ranks_->rank() == 0),
         files_(*ranks_, run_log_, report),
         outputs_(plan, engines_, clock_, files_, measures_.output_seconds,
@@ -214,7 +212,7 @@ class Driver {
   void loop() {
     measures_.start = StartTimes::take();
     report_.first_step = clock_.step;
-    check_conserved();
+    outputs_.check_conserved();
     turn_began_ = wall();
     act();
     while (!is_stopping()) {
@@ -229,8 +227,6 @@ class Driver {
     // Where dt changes on the way, nobody knows how many steps a moment is away.
     if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
     if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
-    const bool is_repeated = repeats_.is_due();
-    if (is_repeated) repeats_.hold();
     steps = std::max<Index>(1, steps);
     if (options_.nan_check > 0) {
       steps = std::min(steps, options_.nan_check * FiniteWatch::most_looks);
@@ -248,7 +244,6 @@ class Driver {
     if (was_settled && preparations() == prepared) {
       note_steady(steps, measures_.loop_seconds - before, split);
     }
-    if (is_repeated) repeats_.repeat(steps);
     const auto balance = engines_.balance();
     for (; balances_told_ < balance.size(); ++balances_told_) {
       run_log_.say(balance[balances_told_]->outcome);
@@ -305,7 +300,7 @@ class Driver {
     if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
     look_for_end();
     if (over_) watch_for_nan();
-    if (over_ || repeats_.is_due()) check_conserved();
+    if (over_) outputs_.check_conserved();
     if (!over_) stop_reason_ = Control::name_of(wishes.stop);
     if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
     outputs_.write_due(now(), false);
@@ -405,7 +400,7 @@ class Driver {
       if (directory_) directory_->require_in_place();
     });
     watch_for_nan();
-    check_conserved();
+    outputs_.check_conserved();
     const Doing doing(Activity::checkpoint);
     const Stopwatch watch(saving_);
     const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
@@ -580,7 +575,6 @@ class Driver {
     steps = std::min(steps, checkpointer_.steps_until_due(here, dt));
     for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
     for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
-    if (repeats_.interval() > 0) at_multiple(repeats_.interval());
     if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
     return std::max<Index>(1, steps);
   }
@@ -596,11 +590,6 @@ class Driver {
     if (std::exchange(checked_step_, clock_.step) == clock_.step) return;
     finite_.look(clock_.step);
     finite_.require_finite();
-  }
-  /// What must not change has not.
-  void check_conserved() {
-    repeats_.check_constants();
-    outputs_.check_conserved();
   }
   /// What was written after the end would be lost.
   void check_restart() const {
@@ -642,7 +631,6 @@ class Driver {
   StepClock clock_;
   Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
   Checkpointer checkpointer_;
-  RepeatCheck repeats_;
   RunLog run_log_;
   UnwrittenFiles files_;
   RunMeasures measures_;
