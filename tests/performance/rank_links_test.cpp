@@ -5,8 +5,8 @@
 #include <random>
 #include <utility>
 
-#include "goban/domain/ranks/slow_links.hpp"
 #include "tests/ranks.hpp"
+#include "tests/thread_ranks/slow_links.hpp"
 
 namespace goban::rank_links_test {
 namespace {

@@ -9,6 +9,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/error_text.hpp"
 #include "tests/ranks/any_ranks.hpp"
+#include "tests/thread_ranks/slow_links.hpp"
 
 namespace goban::halos_test {
 namespace {
@@ -125,8 +126,8 @@ TEST_P(Halos, SlowLinksChangeNoBit) {
     for (const int together : {1, 2, 3}) {
       Settings settings;
       settings.steps_per_exchange = together;
-      settings.link = {.latency = 1e-4, .bytes_per_second = 1e8};
-      EXPECT_EQ(diffused<float>(settings, ranks), expected) << together;
+      const auto slow = with_slow_links(ranks, {.latency = 1e-4, .bytes_per_second = 1e8});
+      EXPECT_EQ(diffused<float>(settings, slow), expected) << together;
     }
   });
 }
@@ -228,10 +229,10 @@ TEST(HalosOfThreads, AWayThatIsNotThereIsRefusedOnAllRanks) {
                         suggestion = "); use the transport host or auto";
       EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
                 refused + "what computes is cpu, 1 thread" + suggestion);
-      settings.link.latency = 1;
+      settings.halo_precision = HaloPrecision::half;
       EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
-                refused + "messages between GPUs cannot be made slow" + suggestion);
-      settings.link = {};
+                refused + "messages between GPUs are not rounded" + suggestion);
+      settings.halo_precision = HaloPrecision::full;
     }
     settings.transport = Transport::host;
     EXPECT_EQ(diffused<float>(settings, ranks), diffused<float>({}, self_communicator()));

@@ -1,5 +1,5 @@
 #pragma once
-// How slow the way from one rank to another is made to be.
+// How slow the way from one rank to another is.
 
 #include <limits>
 

@@ -2,49 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <initializer_list>
 #include <string_view>
 
 #include "goban/base/error.hpp"
 
 namespace goban {
-
-namespace {
-
-struct Unit {
-  std::string_view name;
-  double value;
-};
-
-/// The number and unit that `text` is, in terms of the units; less than 0: it is none.
-double quantity(std::string_view text, std::initializer_list<Unit> units) {
-  double value = -1;
-  const auto [after, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{}) return -1;
-  const std::string_view rest = text.substr(static_cast<std::size_t>(after - text.data()));
-  for (const Unit& unit : units) {
-    if (rest == unit.name) return value * unit.value;
-  }
-  return -1;
-}
-
-}  // namespace
-
-LinkModel link_named(const std::string& text) {
-  LinkModel link;
-  if (text == "off") return link;
-  const auto comma = text.find(',');
-  link.latency =
-      quantity(text.substr(0, comma), {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
-  if (comma != std::string::npos) {
-    link.bytes_per_second =
-        quantity(text.substr(comma + 1), {{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}});
-  }
-  const bool is_link = link.latency >= 0 && link.latency <= 10 && link.bytes_per_second >= 1;
-  require(is_link, "link '" + text + "' is refused",
-          "a delay of up to 10 s and the bytes per second are expected", "write 50us,1GB/s");
-  return link;
-}
 
 namespace {
 

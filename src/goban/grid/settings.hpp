@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "goban/base/link_model.hpp"
 #include "goban/base/named.hpp"
 #include "goban/base/types.hpp"
 #include "goban/partition/partitioner.hpp"
@@ -89,7 +88,6 @@ struct Settings {
   int parts = 0;
   Partitioner partition = Partitioner::flooding;  ///< what makes these parts
   Transport transport = Transport::automatic;
-  LinkModel link{};  ///< ranks are made to be that far apart, for experiments
   /// Anything but full: results depend on how many ranks there are and where they meet.
   HaloPrecision halo_precision = HaloPrecision::full;
   Subnormals subnormals = Subnormals::keep;
@@ -168,8 +166,6 @@ constexpr const char* name_of(Subnormals subnormals) {
 /// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several
 /// of them: "cuda+cpu"; likewise "emulated". Error (ExitCode::usage): anything else.
 void choose_devices(Settings& settings, const std::string& devices);
-/// Makes a link of "50us,1GB/s", "50us" or "off". Error: likewise.
-LinkModel link_named(const std::string& text);
 
 /// The CPU computes beside other devices.
 bool is_mixed(const Settings& settings);

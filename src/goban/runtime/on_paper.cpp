@@ -26,7 +26,6 @@ MachineRates predicted_machine(Settings settings) {
   constexpr const char* by_kernels = "kernels are predicted, as fast as the machine file has them";
   refuse_unless(settings.transport == open.transport, "transport", by_machine);
   refuse_unless(settings.halo_precision == open.halo_precision, "halo_precision", by_machine);
-  refuse_unless(!settings.link.is_slow(), "link", by_machine);
   refuse_unless(!is_mixed(settings), "devices with a CPU beside GPUs",
                 "--beside predicts what it adds");
   refuse_unless(settings.backend == Backend::cpu || settings.backend == Backend::cuda, "backend",

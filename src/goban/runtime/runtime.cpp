@@ -24,7 +24,6 @@
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/ranks/failure.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
-#include "goban/domain/ranks/slow_links.hpp"
 #include "goban/field/empty_store.hpp"
 #include "goban/io/file/trace_file.hpp"
 #include "goban/performance/machine/known_machine.hpp"
@@ -122,17 +121,13 @@ void require_threads(int threads) {
               "ask for " + std::to_string(cores) + " or auto");
 }
 
-/// Slow links and rounded halos: nothing but the host can wait and round.
+/// Nothing but the host can round halos.
 void send_by_host_if_needed(Settings& settings) {
-  const bool is_slow = settings.link.is_slow();
-  if (!is_slow && settings.halo_precision == HaloPrecision::full) return;
+  if (settings.halo_precision == HaloPrecision::full) return;
   require(settings.transport == Transport::automatic || settings.transport == Transport::host,
           std::string("the transport ") + name_of(settings.transport) + " is refused",
-          is_slow ? "messages between GPUs cannot be made slow"
-                  : "messages between GPUs are not rounded",
-          "use the transport host or auto");
+          "messages between GPUs are not rounded", "use the transport host or auto");
   settings.transport = Transport::host;
-  if (is_slow) settings.communicator = with_slow_links(settings.communicator, settings.link);
 }
 
 /// GPUs compute subnormal numbers as fast as others, and what they compute is to be the same.

@@ -134,9 +134,6 @@ std::string fixed_settings(const Settings& settings) {
     add("halo_precision", name_of(settings.halo_precision));
   }
   if (settings.recompute) add("recompute", true);
-  if (settings.link.is_slow()) {
-    add("link", fmt::format("{},{}", settings.link.latency, settings.link.bytes_per_second));
-  }
   return text;
 }
 

@@ -21,11 +21,18 @@ struct Question {
   std::vector<int> machines{0};
   Settings settings{};
   BoundarySet boundary = walls;
-  int fields = 2;  ///< in single precision
+  int fields = 2;          ///< in single precision
+  LinkModel between = {};  ///< what messages between ranks take besides
 
   template <class Ask>
   auto asked(const Ask& ask) const {
     test::NoStore context(settings);
+    MachineRates machine = context.machine();
+    for (LinkModel* link : {&machine.node, &machine.network}) {
+      link->latency += between.latency;
+      link->bytes_per_second = std::min(link->bytes_per_second, between.bytes_per_second);
+    }
+    context.set_machine(machine);
     const Grid grid(context, {.cells = cells, .boundary = boundary});
     for (int f = 0; f < fields; ++f) {
       FieldRecord field;
@@ -114,12 +121,10 @@ TEST(ProcessGrids, CutCostlyAxesWithinMachines) {
 }
 
 TEST(ProcessGrids, SlowMessagesAreFewAndNarrowLinksCarryLittle) {
-  Settings slow;
-  slow.link.latency = 200e-6;
-  EXPECT_EQ(pieces_of({{96, 96, 96}, machines_of(1, 8), slow, periodic}), (Index3{1, 1, 8}));
-  Settings narrow;
-  narrow.link.bytes_per_second = 1e7;
-  EXPECT_EQ(pieces_of({{96, 96, 96}, machines_of(1, 64), narrow, periodic}), (Index3{4, 4, 4}));
+  const LinkModel slow{.latency = 200e-6}, narrow{.bytes_per_second = 1e7};
+  EXPECT_EQ(pieces_of({{96, 96, 96}, machines_of(1, 8), {}, periodic, 2, slow}), (Index3{1, 1, 8}));
+  EXPECT_EQ(pieces_of({{96, 96, 96}, machines_of(1, 64), {}, periodic, 2, narrow}),
+            (Index3{4, 4, 4}));
 }
 
 TEST(ProcessGrids, DevicesOfDifferentSpeedShareOneAxis) {

@@ -4,13 +4,17 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/performance/machine/machine_file.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/ranks.hpp"
+#include "tests/scratch_folder.hpp"
+#include "tests/thread_ranks/slow_links.hpp"
 
 namespace goban::plan_choice_test {
 namespace {
@@ -303,10 +307,14 @@ TEST(Ways, ARunFindsOutHowManyStepsAnExchangeShouldServe) {
 TEST(Ways, ASlowLinkMakesGhostExpansionPay) {
   // 3 ms for any message: a cycle of eight steps waits once for what single steps wait for eight
   // times.
-  test::run_ranks(2, [](const std::shared_ptr<Communicator>& communicator) {
+  const test::ScratchFolder folder;
+  MachineRates machine = machine_named("xeon-core");
+  machine.node.latency = 3e-3;
+  std::ofstream(folder / "machine.toml") << machine_text(machine);
+  test::run_ranks(2, [&](const std::shared_ptr<Communicator>& communicator) {
     Settings settings = two_patches();
-    settings.communicator = communicator;
-    settings.link = link_named("3ms");
+    settings.communicator = with_slow_links(communicator, {.latency = 3e-3});
+    settings.machine = (folder / "machine.toml").string();
     Diffusing run(settings);
     Engine engine(run.step);
     StepClock clock;

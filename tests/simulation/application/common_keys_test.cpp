@@ -56,7 +56,6 @@ TEST(CaseCommon, RunSectionMakesSettings) {
   EXPECT_THROW(run_settings(parsed({"run.speeds=1,3"})), Error);
   EXPECT_EQ(run_settings(parsed({"run.transport=host"})).transport, Transport::host);
   EXPECT_EQ(run_settings(parsed({"run.halo_precision=half"})).halo_precision, HaloPrecision::half);
-  EXPECT_EQ(run_settings(parsed({"run.link=\"5us,2MB/s\""})).link.bytes_per_second, 2e6);
 }
 
 TEST(CaseCommon, PicturesProbesAndSchedulesAreDeclared) {

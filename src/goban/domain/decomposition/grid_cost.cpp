@@ -24,10 +24,6 @@ std::array<const LinkModel*, 2> ways_along(int axis, const ProcessGrid& pieces,
 
 }  // namespace
 
-LinkModel slowed(const LinkModel& way, const LinkModel& link) {
-  return {way.latency + link.latency, std::min(way.bytes_per_second, link.bytes_per_second)};
-}
-
 NeighborLinks links_of(const MachineRates& machine, Transport transport) {
   if (!machine.device.is_gpu) return {machine.process, machine.node, machine.network};
   const bool is_by_host = transport == Transport::mpi || transport == Transport::host;
@@ -64,12 +60,7 @@ StepModel step_model_of(const GridState& grid, const MachineRates& machine, Tran
 }
 
 StepModel step_model_of(const GridState& grid) {
-  const Settings& settings = grid.context->settings();
-  StepModel model = step_model_of(grid, grid.context->machine(), settings.transport);
-  for (LinkModel* link : {&model.links.in_machine, &model.links.between_machines}) {
-    *link = slowed(*link, settings.link);
-  }
-  return model;
+  return step_model_of(grid, grid.context->machine(), grid.context->settings().transport);
 }
 
 StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& model) {

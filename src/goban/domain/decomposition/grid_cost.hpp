@@ -31,9 +31,6 @@ struct NeighborLinks {
 /// The links of messages that travel by this transport; automatic: GPUs of a machine are peers.
 NeighborLinks links_of(const MachineRates& machine, Transport transport);
 
-/// The way of a link that is made slow, which begins where messages between ranks do.
-LinkModel slowed(const LinkModel& way, const LinkModel& link);
-
 /// What is known of a step when a grid is cut. Unless grids say more: one field in single precision
 /// that is read one cell far, and its next values.
 struct StepModel {

@@ -6,7 +6,6 @@
 #include "goban/base/quantity_text.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/decomposition/coarsen.hpp"
-#include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/plan_report.hpp"
 #include "goban/performance/model/step_prediction.hpp"
@@ -58,10 +57,7 @@ PlanOffer Engine::forecasts(const Segment& segment, const std::vector<StepPlan>&
   const bool is_known = (backend == Backend::cpu || backend == Backend::cuda) && !domain.is_mixed();
   if (!is_known || (plans.size() == 1 && !tries_overlap)) return offer;
   const PaperRank rank = rank_of(domain, domain.communicator());
-  MachineRates machine = segment.grid->context->machine();
-  for (LinkModel* link : {&machine.node, &machine.network}) {
-    *link = slowed(*link, segment.grid->context->settings().link);
-  }
+  const MachineRates& machine = segment.grid->context->machine();
   const StraightRun run{segment.grid,  segment.stages,  segment.slots,
                         segment.alive, segment.repeats, 1};
   std::vector<std::int64_t> longest;

@@ -22,12 +22,6 @@ void declare_machine(CaseSchema& schema, const std::string& doc) {
       .doc(
           "transport between ranks: from GPU to GPU (peer), by NCCL, by an MPI that takes memory "
           "of GPUs, through memory of the host");
-  schema.text("run.link", "off")
-      .into(+[](Settings& settings, const std::string& text) { settings.link = link_named(text); })
-      .shown_as("50us,1GB/s|off")
-      .doc(
-          "latency and bandwidth to which messages between ranks are slowed down, for experiments: "
-          "\"50us,1GB/s\"");
 }
 
 void declare_settings(CaseSchema& schema) {

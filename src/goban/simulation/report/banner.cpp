@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "goban/base/build_info.hpp"
 #include "goban/base/quantity_text.hpp"
@@ -89,10 +87,6 @@ std::string banner(const RunFacts& facts) {
     line("ranks", fmt::format("{} on {} {}, {} {} each{}", facts.ranks, facts.machines,
                               facts.machines == 1 ? "machine" : "machines", facts.threads,
                               facts.threads == 1 ? "thread" : "threads", idle));
-  }
-  if (facts.ranks > 1 && facts.link.is_slow()) {
-    line("links", fmt::format("made slow: {:g} us and {:g} GB/s a message",
-                              facts.link.latency * 1e6, facts.link.bytes_per_second * 1e-9));
   }
   if (facts.ranks > 1 && facts.halo_precision != HaloPrecision::full) {
     line("halos", fmt::format("rounded to {} precision between ranks: results depend on the ranks",

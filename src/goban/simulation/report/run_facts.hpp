@@ -30,7 +30,6 @@ struct RunFacts {
   int idle_ranks = 0;               ///< ranks without a patch
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
-  LinkModel link{};
   HaloPrecision halo_precision = HaloPrecision::full;
   Subnormals subnormals = Subnormals::keep;
   std::vector<std::string> unused;  ///< settings of messages, where none are sent

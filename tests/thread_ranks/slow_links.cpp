@@ -1,4 +1,4 @@
-#include "goban/domain/ranks/slow_links.hpp"
+#include "tests/thread_ranks/slow_links.hpp"
 
 #include <algorithm>
 #include <chrono>
