@@ -2,7 +2,6 @@
 //   [mpirun -n N] goban-poisson [--cells 64,128,256] [--cycles N] [--json FILE] [--goban-* options]
 //                              [--corrections double|float]: of what precision cycles are
 //                              [--gathered-cells N]: of the largest grid on one device
-//                              [--transfer full-weighting]: vertex-centred coarser grids
 //                              [--levels N]: grids at most
 //                              [--cubes N]: one beside the other along z, to share among devices
 //                              [--full-cycles N]: of full multigrid on each grid, else one
@@ -11,7 +10,7 @@
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
 // residual; the solution from u = 0 to a residual of 1e-8 of the first, and full multigrid, with
 // its error beside that of the scheme: the fastest of three and nine.
-// Exit code 1: a factor above 0.15 (0.3 with full weighting), or an error that does not fall with
+// Exit code 1: a factor above 0.15, or an error that does not fall with
 // the square of the spacing.
 
 #include <algorithm>
@@ -204,7 +203,7 @@ T number(const std::string& text) {
 constexpr const char* usage =
     "usage: goban-poisson [--cells 64,128,...] [--cycles N] [--full-cycles N]\n"
     "                     [--corrections float|double] [--gathered-cells N] [--levels N]\n"
-    "                     [--transfer cell-centered|full-weighting] [--cubes N] [--fourier yes]\n"
+    "                     [--cubes N] [--fourier yes]\n"
     "                     [--json FILE] [--goban-devices cuda:0,1] and others of goban\n";
 
 Options options_of(int argc, char** argv) {
@@ -234,12 +233,6 @@ Options options_of(int argc, char** argv) {
     } else if (name == "--gathered-cells") {
       options.multigrid.gathered_cells =
           std::string(argv[i + 1]) == "0" ? 0 : number<Index>(argv[i + 1]);
-    } else if (name == "--transfer") {
-      const std::string transfer = argv[i + 1];
-      const bool is_full = transfer == "full-weighting";
-      require(is_full || transfer == "cell-centered", "'" + transfer + "' is refused",
-              "transfers are cell-centered or full-weighting");
-      if (is_full) options.multigrid.transfer = MultigridTransfer::full_weighting;
     } else if (name == "--levels") {
       options.multigrid.most_levels = number<int>(argv[i + 1]);
     } else if (name == "--cubes") {
@@ -251,7 +244,7 @@ Options options_of(int argc, char** argv) {
     } else {
       throw Error(ExitCode::usage, "unknown option " + name, "",
                   "use --cells, --cycles, --full-cycles, --corrections, --gathered-cells, "
-                  "--transfer, --levels, "
+                  "--levels, "
                   "--cubes, --fourier, --json");
     }
   }
@@ -287,7 +280,6 @@ bool run(int argc, char** argv) {
                 "scheme's");
   }
   bool is_good = true;
-  const bool is_full = options.multigrid.transfer == MultigridTransfer::full_weighting;
   for (const Index cells : options.cells) {
     Problem problem(runtime, cells, options.cubes, options.multigrid);
     const std::string grids = problem.describe();
@@ -306,7 +298,7 @@ bool run(int argc, char** argv) {
       }
       std::fflush(stdout);
     }
-    is_good = is_good && row.factor <= (is_full ? 0.3 : 0.15);
+    is_good = is_good && row.factor <= 0.15;
     if (!rows.empty()) {
       const double finer = static_cast<double>(cells) / static_cast<double>(rows.back().cells);
       const double order = std::log(rows.back().error / row.error) / std::log(finer);

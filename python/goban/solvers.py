@@ -31,8 +31,8 @@ class Multigrid(Handle):
     @checked
     def __init__(self, u: Field, f: Field, conductances: Optional[Sequence[Field]] = None,
                  cycle: str = "v", sweeps_before: int = 3, sweeps_after: int = 3,
-                 smoother: str = "chebyshev", transfer: str = "cell_centered",
-                 bottom: str = "relaxation", weight: float = 0.0, coarsest: int = 16,
+                 smoother: str = "chebyshev", bottom: str = "relaxation",
+                 weight: float = 0.0, coarsest: int = 16,
                  most_levels: int = 32, conductances_hold_h2: bool = False,
                  single_precision: bool = False, gathered_cells: Optional[int] = None,
                  most_imbalance: float = math.inf) -> None:
@@ -40,7 +40,7 @@ class Multigrid(Handle):
             refuse(f"{len(conductances)} conductances are refused",
                    "there is one for the faces across each axis", "give those of x, y and z")
         options = {"cycle": cycle, "sweeps_before": sweeps_before, "sweeps_after": sweeps_after,
-                   "smoother": smoother, "transfer": transfer, "bottom": bottom, "weight": weight,
+                   "smoother": smoother, "bottom": bottom, "weight": weight,
                    "coarsest": coarsest, "most_levels": most_levels,
                    "conductances_hold_h2": conductances_hold_h2,
                    "single_precision": single_precision, "gathered_cells": gathered_cells}

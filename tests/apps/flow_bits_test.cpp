@@ -111,13 +111,6 @@ TEST(FlowBits, CorrectionsInFloat_AreTheSameEveryWay) {
                          ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
 }
 
-TEST(FlowBits, FullWeighting_IsTheSameEveryWay) {
-  Model model = heated_box();
-  model.pressure.full_weighting = true;
-  test::expect_same_bits(experiment<3, float>(model, {.cells = {24, 40, 8}, .spacing = 0.1}),
-                         ways({{"", "", ""}, {"11,13", "", "4,4"}}));
-}
-
 TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {
   Model plane_flow = plane_with_everything(), box = heated_box();
   for (Model* model : {&plane_flow, &box}) {

@@ -42,8 +42,6 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
   EXPECT_DOUBLE_EQ(model_of({"scheme.time=rk3"}).courant, 1.2);
   EXPECT_FALSE(model.pressure.in_single);
   EXPECT_TRUE(model_of({"pressure.corrections=float32"}).pressure.in_single);
-  EXPECT_FALSE(model.pressure.full_weighting);
-  EXPECT_TRUE(model_of({"pressure.transfer=full-weighting"}).pressure.full_weighting);
   EXPECT_FALSE(model.pressure.gathered_cells);
   EXPECT_EQ(model_of({"pressure.gathered_cells=0"}).pressure.gathered_cells, 0);
 }
@@ -187,11 +185,6 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
               HasSubstr("only multigrid has cycles"));
   EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.gathered_cells=64"}),
               HasSubstr("pressure.gathered_cells is refused (only multigrid has cycles)"));
-  EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.transfer=full-weighting"}),
-              HasSubstr("pressure.transfer is refused (only multigrid has cycles)"));
-  EXPECT_THAT(error_of_model({"pressure.transfer=full-weighting",
-                              "obstacle=[{shape=\"sphere\", radius=0.004}]"}),
-              HasSubstr("pressure.transfer is refused (full weighting takes cells on both sides"));
   EXPECT_THAT(error_of_model({"pressure.transforms=device"}),
               HasSubstr("pressure.transforms is refused (only fourier transforms)"));
   EXPECT_THAT(error_of_model({"pressure.solver=fourier", "pressure.tolerance=1e-3"}),

@@ -69,25 +69,6 @@ TEST(MultigridFactor, OfOtherSmoothersAndCycles) {
   EXPECT_LT(factor(grid, {.sweeps_before = 4, .sweeps_after = 4}), 0.1);
 }
 
-/// The paper's transfers, and with them its smoother.
-TEST(MultigridFactor, OfFullWeighting) {
-  const MultigridOptions full{.transfer = MultigridTransfer::full_weighting};
-  const MultigridOptions with_jacobi{
-      .smoother = Smoother::jacobi, .transfer = MultigridTransfer::full_weighting, .weight = 0.86};
-  for (const BoundarySet& sides :
-       {BoundarySet(mirror), BoundarySet(wall_value(0)), BoundarySet(periodic), mixed_sides()}) {
-    for (const Index n : {32, 64}) {
-      const GridOptions grid{.cells = {n, n, n}, .spacing = 0.1, .boundary = sides};
-      EXPECT_LT(factor(grid, full), 0.2) << n;
-      EXPECT_LT(factor(grid, with_jacobi), 0.3) << n;
-    }
-    BoundarySet in_plane = sides;
-    in_plane.sides[2] = {periodic, periodic};
-    EXPECT_LT(factor({.cells = {128, 128, 1}, .boundary = in_plane}, full), 0.25);
-    EXPECT_LT(factor({.cells = {32, 32, 32}, .spacing = {1, 4, 1}, .boundary = sides}, full), 0.25);
-  }
-}
-
 TEST(MultigridFactor, HoldsForConductancesThatVary) {
   for (const Index n : {16, 32, 64}) {
     Poisson<double> p(

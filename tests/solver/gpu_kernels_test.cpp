@@ -64,8 +64,6 @@ TEST_F(SolverKernels, OfTheMultigridCompile) {
                         {.coarsest = 32, .single_precision = true});
   run_multigrid<double>({.cells = {32, 32, 32}, .boundary = mirror}, false,
                         {.coarsest = 16, .single_precision = true});
-  run_multigrid<double>({.cells = {32, 32, 32}, .boundary = mirror}, false,
-                        {.transfer = MultigridTransfer::full_weighting, .coarsest = 16});
   run_multigrid<float>({.cells = {32, 32, 32}, .boundary = mirror}, true,
                        {.bottom = MultigridBottom::conjugate_gradients, .coarsest = 16});
 }

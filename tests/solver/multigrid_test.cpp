@@ -152,15 +152,6 @@ TEST(MultigridBits, AreTheSameWithCorrectionsInSinglePrecision) {
   expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()}, {"13,11", "", "9,11"},
                    true, {.coarsest = 4, .single_precision = true});
 }
-TEST(MultigridBits, AreTheSameWithFullWeighting) {
-  for (const bool is_single : {false, true}) {
-    expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()},
-                     {"13,11", "", "9,11"}, false,
-                     {.transfer = MultigridTransfer::full_weighting,
-                      .coarsest = 4,
-                      .single_precision = is_single});
-  }
-}
 TEST(MultigridBits, AreTheSameWithConjugateGradientsOnTheLastGrid) {
   expect_same_bits({.cells = cells, .spacing = h, .boundary = mirror}, {"13,11", "", "9,11"}, true,
                    {.bottom = MultigridBottom::conjugate_gradients, .coarsest = 4});
@@ -260,7 +251,7 @@ TEST(Multigrid, SinglePrecisionGoesAsFarAsItsDigits) {
   EXPECT_LT(multigrid.residual().value(), 1e-4);
 }
 
-/// However residuals and corrections travel, and however the last grid is solved.
+/// However the last grid is solved.
 TEST(Multigrid, FindsTheSameInEveryWay) {
   for (const BoundarySet& sides :
        {mixed_sides(), BoundarySet(mirror), BoundarySet(gradient(0.5))}) {
@@ -270,22 +261,18 @@ TEST(Multigrid, FindsTheSameInEveryWay) {
     const std::vector<double> wanted = p.u.copy_out();
     for (const bool starts_anew : {false, true}) {
       for (const bool is_single : {false, true}) {
-        for (const auto& options : {MultigridOptions{.transfer = MultigridTransfer::full_weighting},
-                                    {.bottom = MultigridBottom::conjugate_gradients}}) {
-          Poisson<double> q(test::plain_schedule(), grid);
-          MultigridOptions its = options;
-          its.single_precision = is_single;
-          Multigrid<double> multigrid = q.solver(its);
-          Program program("program");
-          multigrid.add_setup(program);
-          if (starts_anew) multigrid.add_full_multigrid(program);
-          multigrid.add_solve(program, 1e-9, starts_anew ? 11 : 15);
-          run_once(program);
-          EXPECT_LT(
-              error_against(q.u, [&, at = std::size_t{0}](
-                                     Position) mutable { return wanted[at++ % wanted.size()]; }),
-              1e-9);
-        }
+        Poisson<double> q(test::plain_schedule(), grid);
+        Multigrid<double> multigrid = q.solver(
+            {.bottom = MultigridBottom::conjugate_gradients, .single_precision = is_single});
+        Program program("program");
+        multigrid.add_setup(program);
+        if (starts_anew) multigrid.add_full_multigrid(program);
+        multigrid.add_solve(program, 1e-9, starts_anew ? 11 : 15);
+        run_once(program);
+        EXPECT_LT(
+            error_against(q.u, [&, at = std::size_t{0}](
+                                   Position) mutable { return wanted[at++ % wanted.size()]; }),
+            1e-9);
       }
     }
   }
@@ -332,12 +319,6 @@ TEST(Multigrid, RefusesInOneLine) {
   EXPECT_THAT(refused([&] { p.solver({.sweeps_before = 0, .sweeps_after = 0}); }),
               HasSubstr("a cycle needs a sweep"));
   EXPECT_THAT(refused([&] { p.solver({.weight = 2}); }), HasSubstr("between 0 and 2"));
-  EXPECT_THAT(refused([&] {
-                Poisson<double> q(test::plain_schedule(), options);
-                q.conduct([](std::size_t, Position) { return 1.0; });
-                q.solver({.transfer = MultigridTransfer::full_weighting});
-              }),
-              HasSubstr("full weighting takes values on both sides of a solid or a jump alike"));
   EXPECT_THAT(
       refused([&] {  // three cells that are long, beside which none can be halved
         Poisson<double>(test::plain_schedule(),

@@ -46,12 +46,6 @@ void declare_poisson(CaseSchema& schema, const std::string& section, const std::
       .doc(
           "precision of V cycles; float32 moves fewer bytes, and the tolerance is met all the "
           "same");
-  schema
-      .key(section + ".transfer", &PoissonMethod::full_weighting,
-           {{"cell-centered", false}, {"full-weighting", true}})
-      .doc(
-          "transfer to coarser grids of V cycles: means of cells put together, or every second "
-          "value with residuals weighted over 27 cells, not around solids");
   schema.key(section + ".gathered_cells", &PoissonMethod::gathered_cells)
       .at_least(0)
       .doc(
@@ -84,7 +78,6 @@ PoissonMethod read_poisson(const Case& values, const std::string& section, bool 
            "leave it out, or set " + section + ".solver to multigrid");
   };
   refuse_without_cycles(method.in_single, "corrections");
-  refuse_without_cycles(method.full_weighting, "transfer");
   refuse_without_cycles(method.gathered_cells.has_value(), "gathered_cells");
   refuse(values.given(section + ".transforms") && solver != Solver::fourier &&
              solver != Solver::automatic,
@@ -98,9 +91,6 @@ PoissonMethod read_poisson(const Case& values, const std::string& section, bool 
          section + ".iterations says how often", "leave one of them out");
   refuse(solver == Solver::fourier && has_solids, "solver",
          "around solids there are no waves that solve the equation", "use multigrid");
-  refuse(method.full_weighting && has_solids, "transfer",
-         "full weighting takes cells on both sides of a solid alike",
-         "leave it out where there are solids");
   if (solver == Solver::automatic) {
     const bool takes_waves = !has_solids && !suits_multigrid(values.integer3("grid.cells"));
     solver = takes_waves ? Solver::fourier : Solver::multigrid;

@@ -15,8 +15,6 @@ struct PoissonMethod {
   enum class Solver { multigrid, jacobi, fourier, automatic };
   Solver solver = Solver::multigrid;
   bool in_single = false;  ///< cycles compute corrections in float32
-  /// Residuals are restricted by full weighting, in cycles over grids of every second value.
-  bool full_weighting = false;
   FourierTransforms transforms =
       FourierTransforms::automatic;  ///< what transforms for Solver::fourier
   Index iterations = 0;              ///< cycles or sweeps; 0: until the tolerance is met
@@ -31,8 +29,8 @@ void declare_poisson(CaseSchema& schema, const std::string& section, const std::
                      const std::string& tolerance);
 
 /// Solver::automatic is replaced: Fourier transforms where a number of cells has an odd factor
-/// above 32, else multigrid. Errors: keys of another solver; Fourier transforms or full weighting
-/// around solids.
+/// above 32, else multigrid. Errors: keys of another solver; Fourier transforms around
+/// solids.
 PoissonMethod read_poisson(const Case& values, const std::string& section, bool has_solids);
 
 }  // namespace goban

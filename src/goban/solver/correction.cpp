@@ -1,17 +1,13 @@
-#include "goban/solver/full_weighting_stencils.hpp"
 #include "goban/solver/multigrid_level.hpp"
+#include "goban/solver/transfer_stencils.hpp"
 
 namespace goban::multigrid {
 
 template <class T, class U>
 void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
                     const Field<U>& u) {
-  const CoarsenedAxes axes(fine.ratio);
-  if (fine.ends) {
-    return (void)program.apply(CorrectBetweenVertices{axes}, site, in(coarse.u), inout(u));
-  }
   with_conductances(fine, [&](const auto&... c) {
-    program.apply(Correct{axes}, site, in(coarse.u), inout(u), c...);
+    program.apply(Correct{CoarsenedAxes(fine.ratio)}, site, in(coarse.u), inout(u), c...);
   });
 }
 

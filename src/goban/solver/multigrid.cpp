@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/data/place_text.hpp"
@@ -93,10 +92,6 @@ Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions o
               "use wall_value, constant, gradient, mirror or periodic");
     }
   }
-  require(conductances == 0 || options_.transfer == MultigridTransfer::cell_centered,
-          "multigrid refuses its options",
-          "full weighting takes values on both sides of a solid or a jump alike",
-          "use MultigridTransfer::cell_centered with conductances");
   levels_.push_back({{}, Grid(u.grid()), u, Field<T>(u, u.name() + " smoothed"), f});
   const Grid& grid = levels_[0].grid;
   levels_[0].per_h2 = inverse_squares(grid.cells(), grid.spacing());
@@ -176,12 +171,9 @@ std::vector<multigrid::LevelShape> Multigrid<T>::shapes() const {
   std::vector<multigrid::LevelShape> all;
   Index3 cells = levels_[0].grid.cells();
   Real3 spacing = levels_[0].grid.spacing();
-  std::optional<std::array<multigrid::AxisEnds, 3>> ends;
-  if (options_.transfer == MultigridTransfer::full_weighting) ends.emplace();
   while (true) {
     auto& shape =
         all.emplace_back(multigrid::LevelShape{cells, spacing, inverse_squares(cells, spacing)});
-    shape.ends = ends;
     const Index longest = *std::max_element(cells.begin(), cells.end());
     if (longest > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
       shape.ratio = multigrid::next_ratio(cells, spacing, boundary_);
@@ -192,25 +184,22 @@ std::vector<multigrid::LevelShape> Multigrid<T>::shapes() const {
     for (std::size_t a = 0; a < 3; ++a) {
       cells[a] /= shape.ratio[a];
       spacing[a] *= static_cast<double>(shape.ratio[a]);
-      if (ends && shape.ratio[a] == 2) (*ends)[a] = (*ends)[a].coarsened(boundary_.sides[a]);
     }
   }
 }
 
 template <class T>
 void Multigrid<T>::add_levels(int conductances) {
-  const BoundarySet zero = of_corrections(boundary_), closed_ends = closed(boundary_);
+  const BoundarySet zero = of_corrections(boundary_);
   const auto shapes = this->shapes();
-  const int conductances_of_coarser = shapes.front().ends ? 3 : conductances;
   std::vector<GridVisit> visits;
   for (const auto& shape : shapes) {
     constexpr std::size_t transfers = 2;
     const std::size_t sweeps = shape.before.size() + shape.after.size();
     const std::size_t colors = shape.has_colors ? 2 : 1;
-    visits.push_back(
-        {shape.cells, static_cast<double>(colors * sweeps + transfers),
-         static_cast<double>((3 + conductances_of_coarser) * static_cast<int>(sizeof(T))),
-         sizeof(T)});
+    visits.push_back({shape.cells, static_cast<double>(colors * sweeps + transfers),
+                      static_cast<double>((3 + conductances) * static_cast<int>(sizeof(T))),
+                      sizeof(T)});
   }
   if (options_.bottom == MultigridBottom::conjugate_gradients) {
     constexpr double sweeps_of_an_iteration = 3;
@@ -235,10 +224,6 @@ void Multigrid<T>::add_levels(int conductances) {
       levels_.push_back({{}, grid, field("correction "), field("smoothed "), field("residual ")});
     }
     static_cast<multigrid::LevelShape&>(levels_.back()) = shapes[n];
-    if (n > 0 && shapes[n].ends) {
-      const auto c = conductances_of<T>(levels_[n].grid, levels_[0].u.name(), closed_ends, n);
-      levels_[n].conductances.assign(c.begin(), c.end());
-    }
   }
   if (conductances == 0) make_bottom(levels_);
 }

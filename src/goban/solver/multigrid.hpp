@@ -20,13 +20,6 @@ enum class Smoother : std::uint8_t {
   red_black   ///< Gauss and Seidel's, the cells of one colour of a chess board after the other
 };
 
-/// Where the values of coarser grids lie, and how residuals and corrections travel.
-enum class MultigridTransfer : std::uint8_t {
-  cell_centered,  ///< in the middle of a cell's parts: their mean; linear between centres
-  /// At every second finer value: vertex-centred, 27 values weigh 8, 4, 2 and 1 / 64; linear
-  /// between them. Without conductances.
-  full_weighting
-};
 /// How the equations of the last grid are solved.
 enum class MultigridBottom : std::uint8_t {
   relaxation,          ///< as many sweeps as divide errors by 50 where c is 1 everywhere
@@ -37,7 +30,6 @@ struct MultigridOptions {
   MultigridCycle cycle = MultigridCycle::v;
   int sweeps_before = 3, sweeps_after = 3;
   Smoother smoother = Smoother::chebyshev;
-  MultigridTransfer transfer = MultigridTransfer::cell_centered;
   MultigridBottom bottom = MultigridBottom::relaxation;
   double weight = 0;  ///< weight of jacobi and red_black; 0: 6/7 and 1.15
   /// Grids of at most so many cells along every axis are not coarsened. On fewer the scheme is so
@@ -68,15 +60,14 @@ struct MultigridOptions {
 /// periodic takes no part: 2-D.
 ///
 /// Coarser grids are made as far as cells can be put together in twos; an axis with larger spacing
-/// is left alone until the others have caught up. Memory: 3 values (with conductances or full
-/// weighting 6) for each cell of the coarser grids, which are 1/7 as many in 3-D, and one more of
-/// the finest.
+/// is left alone until the others have caught up. Memory: 3 values (with conductances 6) for each
+/// cell of the coarser grids, which are 1/7 as many in 3-D, and one more of the finest.
 ///
 /// What its functions append may stand anywhere in programs over this grid, loops included; results
 /// have the same bits however grids are cut and gathered. Errors (ExitCode::usage): fields of other
-/// grids or places, conditions of the user's own, options out of range, full weighting with
-/// conductances, cells that leave a coarsest grid which would take over 1000 sweeps. ExitCode::
-/// diverged: conjugate gradients take over 10000 iterations on it.
+/// grids or places, conditions of the user's own, options out of range, cells that leave a coarsest
+/// grid which would take over 1000 sweeps. ExitCode::diverged: conjugate gradients take over 10000
+/// iterations on it.
 template <class T>
 class Multigrid {
  public:
@@ -86,7 +77,7 @@ class Multigrid {
             MultigridOptions options = {});
 
   /// Makes the conductances of coarser grids: to be run before the first cycle and when they have
-  /// changed. Nothing without conductances, unless there is full weighting.
+  /// changed. Nothing without conductances.
   void add_setup(Program& program) const;
   /// Where no side holds a value: takes the mean off f that no u has, over cells that something can
   /// flow into. Nothing otherwise. Cycles need it once for every f.

@@ -2,7 +2,6 @@
 // One of the grids of a multigrid, and what goes from it to the next coarser one and back.
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "goban/program/program.hpp"
@@ -19,7 +18,6 @@ struct LevelShape {
   std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
   std::vector<double> first{};            ///< `before` of the first cycle of full multigrid
   bool has_colors = false;                ///< a sweep updates one colour after the other
-  std::optional<std::array<AxisEnds, 3>> ends{};  ///< the ends of axes, with full weighting
 };
 
 template <class T>
@@ -62,7 +60,7 @@ void add_correction_and_swap(Program& program, const Level<T>& fine, const Level
 /// values, on lines where there are conductances, which may jump.
 template <class T, class U>
 void add_start(Program& program, const Level<T>& fine, const Level<T>& coarse, const Field<U>& u);
-/// The conductances of the next level from those of this one; of full weighting from its ends.
+/// The conductances of the next level from those of this one.
 template <class T>
 void add_conductances(Program& program, const Level<T>& fine, const Level<T>& coarse);
 

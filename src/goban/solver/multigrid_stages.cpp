@@ -193,8 +193,7 @@ void Multigrid<T>::add_setup(Program& program) const {
     program.reduce(multigrid::IsOpen{}, in(levels_[0].f), in(c[0]), in(c[1]), in(c[2]), sum,
                    into(open_cells_));
   }
-  for (std::size_t l = 1; l < levels_.size(); ++l) {
-    if (levels_[l].conductances.empty()) continue;
+  for (std::size_t l = 1; l < levels_.size() && !c.empty(); ++l) {
     multigrid::add_conductances(program, levels_[l - 1], levels_[l]);
   }
   if constexpr (has_corrections) {

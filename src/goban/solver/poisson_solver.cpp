@@ -84,10 +84,7 @@ class ByMultigrid : public PoissonSolver {
 
  private:
   static MultigridOptions options(const PoissonMethod& method) {
-    return {.transfer = method.full_weighting ? MultigridTransfer::full_weighting
-                                              : MultigridTransfer::cell_centered,
-            .single_precision = method.in_single,
-            .gathered_cells = method.gathered_cells};
+    return {.single_precision = method.in_single, .gathered_cells = method.gathered_cells};
   }
 
   PoissonMethod method_;

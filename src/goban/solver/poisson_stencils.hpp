@@ -61,12 +61,6 @@ struct RelaxColor {
   }
 };
 
-struct Residual {
-  Real3 per_h2;
-  GOBAN_FUNCTION void operator()(auto u, auto f, auto residual, auto... c) const {
-    residual = f() - divergence(per_h2, u, c...);
-  }
-};
 struct ResidualHere {
   Real3 per_h2;
   GOBAN_FUNCTION auto operator()(auto u, auto f, auto... c) const {

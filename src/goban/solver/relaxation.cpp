@@ -83,12 +83,6 @@ double smallest_eigenvalue(Index3 cells, Real3 per_h2, const BoundarySet& bounda
   return (least > 0 ? least : step) / diagonal;
 }
 
-AxisEnds AxisEnds::coarsened(const std::array<BoundaryCondition, 2>& sides) const {
-  if (sides[0].kind == Kind::periodic) return *this;
-  return {(first + 0.5) / 2, (last + 1.5) / 2, holds_a_value(sides[0]) ? 2 * low_flow : 1,
-          holds_a_value(sides[1]) ? 2 * high_flow / (1 + 2 * high_flow) : 1};
-}
-
 bool is_singular(const BoundarySet& boundary) {
   return std::none_of(boundary.sides.begin(), boundary.sides.end(), [](const auto& sides) {
     return holds_a_value(sides[0]) || holds_a_value(sides[1]);

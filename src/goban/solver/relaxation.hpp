@@ -26,17 +26,6 @@ Real3 inverse_squares(Index3 cells, Real3 spacing, const BoundarySet& boundary);
 /// The smallest eigenvalue of D^-1 A other than 0 on a grid of few cells, D = 2 sum 1 / h^2.
 double smallest_eigenvalue(Index3 cells, Real3 per_h2, const BoundarySet& boundary);
 
-/// Where coarser values lie at every second finer one, the first and the last along an axis stand
-/// for other lengths of it than the rest, in cells, and lie elsewhere beside sides that hold a
-/// value, through whose faces so many times as much flows.
-struct AxisEnds {
-  double first = 1, last = 1;
-  double low_flow = 1, high_flow = 1;
-
-  /// The ends of an axis with half as many cells.
-  AxisEnds coarsened(const std::array<BoundaryCondition, 2>& sides) const;
-};
-
 /// No side holds a value: solutions are known up to a constant, and f must have the mean of what
 /// flows through the sides.
 bool is_singular(const BoundarySet& boundary);

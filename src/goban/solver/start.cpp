@@ -1,11 +1,11 @@
-#include "goban/solver/full_weighting_stencils.hpp"
 #include "goban/solver/multigrid_level.hpp"
+#include "goban/solver/transfer_stencils.hpp"
 
 namespace goban::multigrid {
 
 template <class T, class U>
 void add_start(Program& program, const Level<T>& fine, const Level<T>& coarse, const Field<U>& u) {
-  if (fine.ends || !fine.conductances.empty()) {
+  if (!fine.conductances.empty()) {
     program.apply(SetZero{}, out(u));
     return add_correction(program, fine, coarse, u);
   }
