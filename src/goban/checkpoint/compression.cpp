@@ -1,8 +1,7 @@
 #include "goban/checkpoint/compression.hpp"
 
-#include <dlfcn.h>
-
 #include "goban/base/error.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban {
 namespace {
@@ -15,27 +14,20 @@ struct Zstd {
   unsigned (*is_error)(std::size_t) = nullptr;
 
   Zstd() {
-    void* const library = ::dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return;
-    const auto find = [library](auto& function, const char* name) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
-    };
-    find(bound, "ZSTD_compressBound");
-    find(compress, "ZSTD_compress");
-    find(decompress, "ZSTD_decompress");
-    find(is_error, "ZSTD_isError");
-  }
-  bool is_there() const {
-    return bound != nullptr && compress != nullptr && decompress != nullptr && is_error != nullptr;
+    FoundLibrary library({"libzstd.so.1"});
+    library.find(bound, "ZSTD_compressBound");
+    library.find(compress, "ZSTD_compress");
+    library.find(decompress, "ZSTD_decompress");
+    library.find(is_error, "ZSTD_isError");
+    if (!library.refusal().empty()) {
+      throw Error(ExitCode::resources, "checkpoints cannot be compressed", library.refusal(),
+                  "install libzstd1, or leave compression out");
+    }
   }
 };
 
 const Zstd& zstd() {
   static const Zstd library;
-  if (!library.is_there()) {
-    throw Error(ExitCode::resources, "checkpoints cannot be compressed", "there is no libzstd.so.1",
-                "install libzstd1, or leave compression out");
-  }
   return library;
 }
 

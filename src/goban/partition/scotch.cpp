@@ -1,14 +1,11 @@
 #include "goban/partition/scotch.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
-#include <type_traits>
 
 #include "goban/base/error.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban {
 namespace {
@@ -39,46 +36,25 @@ struct Scotch {
   std::string refusal;
 
   Scotch() {
-    const std::string file = open();
-    if (library_ == nullptr) return;
-    find(size_of_number, "SCOTCH_numSizeof", file);
-    find(make_graph, "SCOTCH_graphAlloc", file);
-    find(make_strategy, "SCOTCH_stratAlloc", file);
-    find(start_graph, "SCOTCH_graphInit", file);
-    find(start_strategy, "SCOTCH_stratInit", file);
-    find(end_graph, "SCOTCH_graphExit", file);
-    find(end_strategy, "SCOTCH_stratExit", file);
-    find(free_memory, "SCOTCH_memFree", file);
-    find(reset_random, "SCOTCH_randomReset", file);
-    find_functions(with_32_bits, file);
-    find_functions(with_64_bits, file);
+    FoundLibrary library({"libscotch-7.0.so", "libscotch.so", "libscotch-6.1.so"}, "GOBAN_SCOTCH");
+    library.find(size_of_number, "SCOTCH_numSizeof");
+    library.find(make_graph, "SCOTCH_graphAlloc");
+    library.find(make_strategy, "SCOTCH_stratAlloc");
+    library.find(start_graph, "SCOTCH_graphInit");
+    library.find(start_strategy, "SCOTCH_stratInit");
+    library.find(end_graph, "SCOTCH_graphExit");
+    library.find(end_strategy, "SCOTCH_stratExit");
+    library.find(free_memory, "SCOTCH_memFree");
+    library.find(reset_random, "SCOTCH_randomReset");
+    const auto find_functions = [&](auto& all) {
+      library.find(all.build, "SCOTCH_graphBuild");
+      library.find(all.strategy, "SCOTCH_stratGraphMapBuild");
+      library.find(all.part, "SCOTCH_graphPart");
+    };
+    find_functions(with_32_bits);
+    find_functions(with_64_bits);
+    refusal = library.refusal();
   }
-
- private:
-  std::string open() {
-    const char* const named = std::getenv("GOBAN_SCOTCH");
-    std::vector<std::string> files{"libscotch-7.0.so", "libscotch.so", "libscotch-6.1.so"};
-    if (named != nullptr) files = {named};
-    for (const std::string& file : files) {
-      library_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
-      if (library_ != nullptr) return file;
-    }
-    refusal = "there is no " + files.front();
-    return {};
-  }
-  template <class F>
-  void find(F& function, const char* name, const std::string& file) {
-    function = reinterpret_cast<F>(::dlsym(library_, name));
-    if (function == nullptr) refusal = file + " has no " + name;
-  }
-  template <class Number>
-  void find_functions(Functions<Number>& all, const std::string& file) {
-    find(all.build, "SCOTCH_graphBuild", file);
-    find(all.strategy, "SCOTCH_stratGraphMapBuild", file);
-    find(all.part, "SCOTCH_graphPart", file);
-  }
-
-  void* library_ = nullptr;
 };
 
 const Scotch& library() {

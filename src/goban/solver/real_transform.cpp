@@ -1,15 +1,13 @@
 #include "goban/solver/real_transform.hpp"
 
-#include <dlfcn.h>
-
 #include <cmath>
-#include <cstdlib>
 #include <mutex>
 #include <numbers>
 #include <string>
 
 #include "goban/base/aligned_memory.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban {
 namespace {
@@ -26,20 +24,11 @@ struct Fftw {
   std::string refusal;
 
   Fftw() {
-    const char* named = std::getenv("GOBAN_FFTW");
-    const std::string file = named == nullptr ? "libfftw3.so.3" : named;
-    void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
-    if (library == nullptr) {
-      refusal = "there is no " + file;
-      return;
-    }
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
-      if (function == nullptr) refusal = file + " has no " + name;
-    };
-    find(plan, "fftw_plan_guru_r2r");
-    find(run, "fftw_execute_r2r");
-    find(destroy, "fftw_destroy_plan");
+    FoundLibrary library({"libfftw3.so.3"}, "GOBAN_FFTW");
+    library.find(plan, "fftw_plan_guru_r2r");
+    library.find(run, "fftw_execute_r2r");
+    library.find(destroy, "fftw_destroy_plan");
+    refusal = library.refusal();
   }
 };
 

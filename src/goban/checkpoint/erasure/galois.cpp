@@ -1,8 +1,7 @@
 #include "goban/checkpoint/erasure/galois.hpp"
 
-#include <dlfcn.h>
-
 #include "goban/base/error.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban::galois {
 namespace {
@@ -18,25 +17,20 @@ struct Library {
   void (*encode)(int, int, int, Byte*, Byte**, Byte**) = nullptr;
 
   Library() {
-    void* const library = ::dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);  // never closed
-    if (library == nullptr) return;
-    const auto find = [library](auto& function, const char* name) {
-      function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
-    };
-    find(multiply, "gf_mul");
-    find(invert, "gf_inv");
-    find(invert_matrix, "gf_invert_matrix");
-    find(make_tables, "ec_init_tables");
-    find(encode, "ec_encode_data");
+    FoundLibrary library({"libisal.so.2"});
+    library.find(multiply, "gf_mul");
+    library.find(invert, "gf_inv");
+    library.find(invert_matrix, "gf_invert_matrix");
+    library.find(make_tables, "ec_init_tables");
+    library.find(encode, "ec_encode_data");
+    if (!library.refusal().empty())
+      throw Error(ExitCode::resources, "parity cannot be made", library.refusal(),
+                  "install libisal2, or leave checkpoint.parity out");
   }
-  bool is_there() const { return multiply && invert && invert_matrix && make_tables && encode; }
 };
 
 const Library& library() {
   static const Library isal;
-  if (!isal.is_there())
-    throw Error(ExitCode::resources, "parity cannot be made", "there is no libisal.so.2",
-                "install libisal2, or leave checkpoint.parity out");
   return isal;
 }
 

@@ -1,6 +1,5 @@
 #include "goban/io/image/tiff.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "goban/base/error.hpp"
+#include "goban/base/found_library.hpp"
 #include "goban/io/file/file.hpp"
 
 namespace goban {
@@ -44,33 +44,23 @@ struct Library {
   Handler (*set_warning_handler)(Handler) = nullptr;
 
   Library() {
-    void* library = nullptr;  // never closed
-    for (const char* name : {"libtiff.so.6", "libtiff.so.5", "libtiff.so"}) {
-      if (library == nullptr) library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    bool has_all = library != nullptr;
-    const auto find = [&](auto& function, const char* name) {
-      if (library != nullptr) {
-        function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
-      }
-      has_all = has_all && function != nullptr;
-    };
-    find(open, "TIFFOpen");
-    find(close, "TIFFClose");
-    find(field, "TIFFGetField");
-    find(field_or_default, "TIFFGetFieldDefaulted");
-    find(next_directory, "TIFFReadDirectory");
-    find(go_to, "TIFFSetSubDirectory");
-    find(offset, "TIFFCurrentDirOffset");
-    find(is_tiled, "TIFFIsTiled");
-    find(strip_size, "TIFFStripSize");
-    find(tile_size, "TIFFTileSize");
-    find(read_strip, "TIFFReadEncodedStrip");
-    find(read_tile, "TIFFReadEncodedTile");
-    find(set_error_handler, "TIFFSetErrorHandler");
-    find(set_warning_handler, "TIFFSetWarningHandler");
-    if (!has_all) {
-      throw Error(ExitCode::resources, "TIFF files cannot be read", "there is no libtiff",
+    FoundLibrary library({"libtiff.so.6", "libtiff.so.5", "libtiff.so"});
+    library.find(open, "TIFFOpen");
+    library.find(close, "TIFFClose");
+    library.find(field, "TIFFGetField");
+    library.find(field_or_default, "TIFFGetFieldDefaulted");
+    library.find(next_directory, "TIFFReadDirectory");
+    library.find(go_to, "TIFFSetSubDirectory");
+    library.find(offset, "TIFFCurrentDirOffset");
+    library.find(is_tiled, "TIFFIsTiled");
+    library.find(strip_size, "TIFFStripSize");
+    library.find(tile_size, "TIFFTileSize");
+    library.find(read_strip, "TIFFReadEncodedStrip");
+    library.find(read_tile, "TIFFReadEncodedTile");
+    library.find(set_error_handler, "TIFFSetErrorHandler");
+    library.find(set_warning_handler, "TIFFSetWarningHandler");
+    if (!library.refusal().empty()) {
+      throw Error(ExitCode::resources, "TIFF files cannot be read", library.refusal(),
                   "install libtiff6, or convert the image to NPY or PNG");
     }
     set_error_handler(keep_words);

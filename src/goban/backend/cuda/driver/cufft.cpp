@@ -1,12 +1,11 @@
 #include "goban/backend/cuda/driver/cufft.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include "goban/backend/cuda/driver/library_folders.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -49,24 +48,19 @@ struct Cufft {
 };
 
 bool Cufft::open(const std::filesystem::path& candidate) {
-  void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
-  if (library == nullptr) return false;
-  bool is_complete = true;
-  const auto load = [&]<class Function>(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(library, name));
-    is_complete = is_complete && function != nullptr;
-  };
-  load(get_version, "cufftGetVersion");
-  load(create, "cufftCreate");
-  load(destroy, "cufftDestroy");
-  load(allocate_itself, "cufftSetAutoAllocation");
-  load(make, "cufftMakePlanMany64");
-  load(set_scratch, "cufftSetWorkArea");
-  load(set_stream, "cufftSetStream");
-  load(run_float, "cufftExecC2C");
-  load(run_double, "cufftExecZ2Z");
+  FoundLibrary library({candidate.string()});
+  if (!library.is_there()) return false;
+  library.find(get_version, "cufftGetVersion");
+  library.find(create, "cufftCreate");
+  library.find(destroy, "cufftDestroy");
+  library.find(allocate_itself, "cufftSetAutoAllocation");
+  library.find(make, "cufftMakePlanMany64");
+  library.find(set_scratch, "cufftSetWorkArea");
+  library.find(set_stream, "cufftSetStream");
+  library.find(run_float, "cufftExecC2C");
+  library.find(run_double, "cufftExecZ2Z");
   int number = 0;
-  if (!is_complete || get_version(&number) != cufft_success || number < 11000) {
+  if (!library.refusal().empty() || get_version(&number) != cufft_success || number < 11000) {
     refusal = candidate.string() + " is older than CUDA 12";
     return false;
   }

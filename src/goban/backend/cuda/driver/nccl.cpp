@@ -1,12 +1,10 @@
 #include "goban/backend/cuda/driver/nccl.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "goban/base/activity.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -58,27 +56,19 @@ std::string text_of_version(int code) {
 }
 
 Nccl::Nccl() {
-  const char* named = std::getenv("GOBAN_NCCL");
-  const std::string file = named == nullptr ? "libnccl.so.2" : named;
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
-  if (library == nullptr) {
-    refusal = file + " cannot be loaded; GOBAN_NCCL may name one";
-    return;
-  }
-  const auto load = [&]<class Function>(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(library, name));
-    if (function == nullptr) refusal = file + " has no " + name + ", it is too old";
-  };
-  load(get_version, "ncclGetVersion");
-  load(get_id, "ncclGetUniqueId");
-  load(join, "ncclCommInitRank");
-  load(leave, "ncclCommDestroy");
-  load(get_failure, "ncclCommGetAsyncError");
-  load(text_of, "ncclGetErrorString");
-  load(begin_group, "ncclGroupStart");
-  load(end_group, "ncclGroupEnd");
-  load(send, "ncclSend");
-  load(receive, "ncclRecv");
+  FoundLibrary library({"libnccl.so.2"}, "GOBAN_NCCL");
+  library.find(get_version, "ncclGetVersion");
+  library.find(get_id, "ncclGetUniqueId");
+  library.find(join, "ncclCommInitRank");
+  library.find(leave, "ncclCommDestroy");
+  library.find(get_failure, "ncclCommGetAsyncError");
+  library.find(text_of, "ncclGetErrorString");
+  library.find(begin_group, "ncclGroupStart");
+  library.find(end_group, "ncclGroupEnd");
+  library.find(send, "ncclSend");
+  library.find(receive, "ncclRecv");
+  refusal = library.refusal();
+  if (!library.is_there()) refusal += "; GOBAN_NCCL may name one";
   int code = 0;
   if (refusal.empty() && get_version(&code) == nccl_success) version = text_of_version(code);
 }

@@ -8,6 +8,7 @@
 
 #include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/driver/library_folders.hpp"
+#include "goban/base/found_library.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -62,28 +63,23 @@ std::string install_advice() {
 }
 
 bool Nvrtc::open(const Path& candidate) {
-  void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
-  if (library == nullptr) return false;
-  bool is_complete = true;
-  const auto load = [&]<class Function>(Function*& function, const char* name) {
-    function = reinterpret_cast<Function*>(dlsym(library, name));
-    is_complete = is_complete && function != nullptr;
-  };
-  load(get_version, "nvrtcVersion");
-  load(count_capabilities, "nvrtcGetNumSupportedArchs");
-  load(get_capabilities, "nvrtcGetSupportedArchs");
-  load(text_of, "nvrtcGetErrorString");
-  load(create, "nvrtcCreateProgram");
-  load(destroy, "nvrtcDestroyProgram");
-  load(compile, "nvrtcCompileProgram");
-  load(log_size, "nvrtcGetProgramLogSize");
-  load(get_log, "nvrtcGetProgramLog");
-  load(cubin_size, "nvrtcGetCUBINSize");
-  load(get_cubin, "nvrtcGetCUBIN");
-  load(ptx_size, "nvrtcGetPTXSize");
-  load(get_ptx, "nvrtcGetPTX");
+  FoundLibrary library({candidate.string()});
+  if (!library.is_there()) return false;
+  library.find(get_version, "nvrtcVersion");
+  library.find(count_capabilities, "nvrtcGetNumSupportedArchs");
+  library.find(get_capabilities, "nvrtcGetSupportedArchs");
+  library.find(text_of, "nvrtcGetErrorString");
+  library.find(create, "nvrtcCreateProgram");
+  library.find(destroy, "nvrtcDestroyProgram");
+  library.find(compile, "nvrtcCompileProgram");
+  library.find(log_size, "nvrtcGetProgramLogSize");
+  library.find(get_log, "nvrtcGetProgramLog");
+  library.find(cubin_size, "nvrtcGetCUBINSize");
+  library.find(get_cubin, "nvrtcGetCUBIN");
+  library.find(ptx_size, "nvrtcGetPTXSize");
+  library.find(get_ptx, "nvrtcGetPTX");
   int major = 0, minor = 0, count = 0;
-  if (!is_complete || get_version(&major, &minor) != nvrtc_success || major < 12) {
+  if (!library.refusal().empty() || get_version(&major, &minor) != nvrtc_success || major < 12) {
     refusal = candidate.string() + " is older than CUDA 12";
     return false;
   }
