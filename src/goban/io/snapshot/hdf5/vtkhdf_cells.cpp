@@ -8,59 +8,30 @@
 #include "goban/grid/cell_corners.hpp"
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/snapshot/hdf5/element_types.hpp"
-#include "goban/io/snapshot/hdf5/handle.hpp"
+#include "goban/io/snapshot/hdf5/object_writer.hpp"
 
 namespace goban::hdf5 {
 namespace {
 
 constexpr Index chunk = Index{1} << 16, at_once = Index{1} << 20;  // rows
 
-/// A file while it is written. Any call that fails ends it.
-class CellsFile {
+/// A file while it is written.
+class CellsFile : public ObjectWriter {
  public:
-  explicit CellsFile(const std::filesystem::path& path) : target_(path) {
+  explicit CellsFile(const std::filesystem::path& path) : ObjectWriter(path), target_(path) {
     const Handle access = check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
     file_ = check(file(H5Fcreate(target_.partial_path().c_str(), H5F_ACC_TRUNC,
                                  creation(H5P_FILE_CREATE).get(), access.get())));
     root_ = new_group(file_, "VTKHDF");
-    const std::array<std::int64_t, 2> version{1, 0};
-    const hsize_t two = 2;
-    attribute(root_, "Version", H5T_STD_I64LE, check(space(H5Screate_simple(1, &two, nullptr))),
-              H5T_NATIVE_INT64, version.data());
+    const std::int64_t version[2] = {1, 0};
+    numbers(root_, "Version", H5T_STD_I64LE, H5T_NATIVE_INT64, version);
     text_attribute(root_, "Type", "UnstructuredGrid");
   }
 
   const Handle& file_handle() const { return file_; }
   const Handle& root() const { return root_; }
 
-  void check(herr_t status) const {
-    if (status < 0) throw_error("write", target_.path());
-  }
-  Handle check(Handle handle) const {
-    if (!handle.is_open()) throw_error("write", target_.path());
-    return handle;
-  }
-  Handle new_group(const Handle& parent, const char* name) const {
-    return check(group(H5Gcreate2(parent.get(), name, H5P_DEFAULT, creation(H5P_GROUP_CREATE).get(),
-                                  H5P_DEFAULT)));
-  }
-  void number(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
-              const void* value) const {
-    attribute(object, name, file_type, check(space(H5Screate(H5S_SCALAR))), memory_type, value);
-  }
-  void text_attribute(const Handle& object, const char* name, const std::string& text) const {
-    const Handle kind = text_type(text);
-    attribute(object, name, kind.get(), check(space(H5Screate(H5S_SCALAR))), kind.get(),
-              text.c_str());
-  }
-  void text_dataset(const Handle& parent, const char* name, const std::string& text) const {
-    const Handle kind = text_type(text);
-    const Handle data = check(dataset(
-        H5Dcreate2(parent.get(), name, kind.get(), check(space(H5Screate(H5S_SCALAR))).get(),
-                   H5P_DEFAULT, creation(H5P_DATASET_CREATE).get(), H5P_DEFAULT)));
-    check(H5Dwrite(data.get(), kind.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
-  }
   /// The dataset has so many rows, with checksums.
   Handle new_dataset(const Handle& parent, const std::string& name, hid_t type, Index rows,
                      int columns) const {
@@ -99,26 +70,6 @@ class CellsFile {
   }
 
  private:
-  /// Properties without dates: equal snapshots are equal files.
-  Handle creation(hid_t object_class) const {
-    Handle properties = check(property_list(H5Pcreate(object_class)));
-    check(H5Pset_obj_track_times(properties.get(), false));
-    return properties;
-  }
-  Handle text_type(const std::string& text) const {
-    Handle kind = check(type(H5Tcopy(H5T_C_S1)));
-    check(H5Tset_size(kind.get(), std::max<std::size_t>(1, text.size())));
-    check(H5Tset_strpad(kind.get(), H5T_STR_NULLPAD));
-    check(H5Tset_cset(kind.get(), H5T_CSET_UTF8));
-    return kind;
-  }
-  void attribute(const Handle& object, const char* name, hid_t file_type, const Handle& extent,
-                 hid_t memory_type, const void* values) const {
-    const Handle item = check(hdf5::attribute(
-        H5Acreate2(object.get(), name, file_type, extent.get(), H5P_DEFAULT, H5P_DEFAULT)));
-    check(H5Awrite(item.get(), memory_type, values));
-  }
-
   AtomicFile target_;
   Handle file_, root_;
 };
@@ -190,22 +141,6 @@ void write_hexahedra(const CellsFile& file, const CellCorners& corners, Index ce
   types.flush();
 }
 
-void write_origin(const CellsFile& file, const Snapshot& snapshot) {
-  const Handle own = file.new_group(file.file_handle(), "goban");
-  const std::int64_t step = snapshot.step;
-  file.number(own, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &snapshot.time);
-  file.number(own, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, &step);
-  if (!snapshot.length_unit.empty()) {
-    file.text_attribute(own, "length_unit", snapshot.length_unit);
-  }
-  if (!snapshot.time_unit.empty()) file.text_attribute(own, "time_unit", snapshot.time_unit);
-  file.text_dataset(own, "config", snapshot.config);
-  const Handle provenance = file.new_group(own, "provenance");
-  for (const auto& [name, text] : snapshot.provenance) {
-    file.text_dataset(provenance, name.c_str(), text);
-  }
-}
-
 }  // namespace
 
 MeshSize write_mesh(const std::filesystem::path& path, const ActiveCells& cells,
@@ -264,7 +199,7 @@ void write_cells(const std::filesystem::path& path, const Snapshot& snapshot,
     if (!file) return;
     const Session session;
     parent = {};
-    write_origin(*file, snapshot);
+    file->origin_of_data(file->file_handle(), snapshot);
     file->commit();
   });
 }

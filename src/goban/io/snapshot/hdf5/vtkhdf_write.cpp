@@ -8,12 +8,10 @@
 #include <optional>
 
 #include "goban/base/agreement.hpp"
-#include "goban/base/error.hpp"
 #include "goban/io/file/atomic_file.hpp"
-#include "goban/io/file/file.hpp"
 #include "goban/io/file/file_ranks.hpp"
 #include "goban/io/snapshot/hdf5/element_types.hpp"
-#include "goban/io/snapshot/hdf5/handle.hpp"
+#include "goban/io/snapshot/hdf5/object_writer.hpp"
 #include "goban/io/snapshot/hdf5/skeleton_driver.hpp"
 #include "goban/io/snapshot/hdf5/vtkhdf.hpp"
 
@@ -49,13 +47,12 @@ std::uint32_t fletcher32(const std::byte* bytes, std::size_t count) {
   return reduce(sum_of_sums) << 16 | reduce(sum);
 }
 
-/// Calls of one file being written: the first that fails ends it.
-class Writer {
+/// The file by way of the skeleton driver, whose errors are the writer's.
+class Writer : public ObjectWriter {
  public:
-  Writer(const std::filesystem::path& path, Index expected_bytes)
-      : path_(path), expected_bytes_(expected_bytes) {}
+  using ObjectWriter::ObjectWriter;
 
-  /// Access properties of the file; its errors are the writer's.
+  /// Access properties of the file.
   Handle access() const {
     Handle properties = check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
     use_skeleton_driver(properties.get(), error_number_);
@@ -66,78 +63,6 @@ class Writer {
     const herr_t status = H5Fclose(file.release());
     check(error_number_ == 0 ? status : -1);
   }
-
-  void check(herr_t status) const {
-    if (status < 0) fail();
-  }
-  Handle check(Handle handle) const {
-    if (!handle.is_open()) fail();
-    return handle;
-  }
-
-  /// Properties of a new object without its dates: equal snapshots are equal files.
-  Handle creation(hid_t object_class) const {
-    Handle properties = check(property_list(H5Pcreate(object_class)));
-    check(H5Pset_obj_track_times(properties.get(), false));
-    return properties;
-  }
-  Handle new_group(const Handle& parent, const char* name) const {
-    return check(group(H5Gcreate2(parent.get(), name, H5P_DEFAULT, creation(H5P_GROUP_CREATE).get(),
-                                  H5P_DEFAULT)));
-  }
-
-  template <std::size_t N>
-  void numbers(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
-               const auto(&values)[N]) const {
-    const hsize_t size = N;
-    const Handle extent = check(space(H5Screate_simple(1, &size, nullptr)));
-    store_attribute(object, name, file_type, extent, memory_type, values);
-  }
-  void number(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
-              const void* value) const {
-    store_attribute(object, name, file_type, check(space(H5Screate(H5S_SCALAR))), memory_type,
-                    value);
-  }
-  void text_attribute(const Handle& object, const char* name, const std::string& text) const {
-    const Handle kind = text_type(text);
-    store_attribute(object, name, kind.get(), check(space(H5Screate(H5S_SCALAR))), kind.get(),
-                    text.c_str());
-  }
-  void text_dataset(const Handle& parent, const char* name, const std::string& text) const {
-    const Handle kind = text_type(text);
-    const Handle extent = check(space(H5Screate(H5S_SCALAR)));
-    const Handle data =
-        check(dataset(H5Dcreate2(parent.get(), name, kind.get(), extent.get(), H5P_DEFAULT,
-                                 creation(H5P_DATASET_CREATE).get(), H5P_DEFAULT)));
-    check(H5Dwrite(data.get(), kind.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
-  }
-
- private:
-  /// A fixed-length string; VTK refuses other ones.
-  Handle text_type(const std::string& text) const {
-    Handle kind = check(type(H5Tcopy(H5T_C_S1)));
-    check(H5Tset_size(kind.get(), std::max<std::size_t>(1, text.size())));
-    check(H5Tset_strpad(kind.get(), H5T_STR_NULLPAD));
-    const bool ascii = std::all_of(text.begin(), text.end(),
-                                   [](char c) { return static_cast<unsigned char>(c) < 128; });
-    check(H5Tset_cset(kind.get(), ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8));
-    return kind;
-  }
-  void store_attribute(const Handle& object, const char* name, hid_t file_type,
-                       const Handle& extent, hid_t memory_type, const void* values) const {
-    const Handle item = check(attribute(
-        H5Acreate2(object.get(), name, file_type, extent.get(), H5P_DEFAULT, H5P_DEFAULT)));
-    check(H5Awrite(item.get(), memory_type, values));
-  }
-  /// HDF5 passes a full disk on as text; the driver says it plainly.
-  [[noreturn]] void fail() const {
-    if (error_number_ != 0) throw_file_error("write", path_, error_number_, expected_bytes_);
-    throw_error("write", path_);
-  }
-
-  const std::filesystem::path& path_;
-  Index expected_bytes_;
-  mutable int error_number_ = 0;  ///< the driver's
 };
 
 /// How the values of a field are cut: chunks of rows of a plane, or of planes, with a checksum
@@ -351,23 +276,6 @@ void write_image_attributes(const Writer& writer, const Handle& image, const Sna
   writer.numbers(image, "Direction", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, direction);
 }
 
-void write_origin_of_data(const Writer& writer, const Handle& file_handle,
-                          const Snapshot& snapshot) {
-  const Handle own = writer.new_group(file_handle, "goban");
-  const std::int64_t step = snapshot.step;
-  writer.number(own, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &snapshot.time);
-  writer.number(own, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, &step);
-  const auto unit = [&](const char* name, const std::string& text) {
-    if (!text.empty()) writer.text_attribute(own, name, text);
-  };
-  unit("length_unit", snapshot.length_unit);
-  unit("time_unit", snapshot.time_unit);
-  writer.text_dataset(own, "config", snapshot.config);
-  const Handle provenance = writer.new_group(own, "provenance");
-  for (const auto& [name, text] : snapshot.provenance)
-    writer.text_dataset(provenance, name.c_str(), text);
-}
-
 Index expected_size(const Snapshot& snapshot) {
   const auto& [nx, ny, nz] = snapshot.extents;
   constexpr Index coordinate_bytes = 16;  // those of cells and of faces
@@ -408,7 +316,7 @@ std::vector<std::vector<std::uint64_t>> write_skeleton(AtomicFile& target,
       scales.attach(data, field);
     }
   }
-  write_origin_of_data(writer, opened, snapshot);
+  writer.origin_of_data(opened, snapshot);
   writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
   writer.close(std::move(opened));
   return places;
