@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <new>
 #include <span>
 
 #include "goban/domain/data/shared_boxes.hpp"

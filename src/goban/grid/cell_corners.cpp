@@ -1,6 +1,5 @@
 #include "goban/grid/cell_corners.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <limits>
 

@@ -1,7 +1,6 @@
 #include "goban/particle/recirculation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "goban/base/error.hpp"
 #include "goban/grid/list_halos.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"

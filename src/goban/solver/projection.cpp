@@ -1,7 +1,5 @@
 #include "goban/solver/projection.hpp"
 
-#include <string>
-
 #include "goban/field/face_fields.hpp"
 #include "goban/solver/projection_stencils.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <optional>
 #include <set>
 
 #include "goban/base/error.hpp"

@@ -15,7 +15,6 @@
 #include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/backend/pass_length.hpp"
 #include "goban/backend/sweep_call.hpp"
-#include "goban/base/error.hpp"
 
 namespace goban {
 namespace {

@@ -1,8 +1,5 @@
 #include "goban/backend/cpu/stage_kernel.hpp"
 
-#include <algorithm>
-#include <tuple>
-
 #include "goban/backend/cpu/column_scratch.hpp"
 #include "goban/backend/cpu/generator/row_text.hpp"
 #include "goban/base/error.hpp"

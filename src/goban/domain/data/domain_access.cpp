@@ -8,7 +8,6 @@
 #include <mutex>
 #include <utility>
 
-#include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/data/rank_values.hpp"

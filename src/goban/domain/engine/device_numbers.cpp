@@ -1,7 +1,6 @@
 #include "goban/domain/engine/device_numbers.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace goban {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
-#include "goban/base/error.hpp"
 #include "goban/base/process/subnormals.hpp"
 #include "goban/base/stopwatch.hpp"
 #include "goban/domain/engine/command_runner.hpp"

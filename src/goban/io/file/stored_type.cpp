@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
-#include <utility>
 
 #include "goban/base/error.hpp"
 

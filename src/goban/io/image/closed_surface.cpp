@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "goban/base/error.hpp"
 #include "goban/io/file/characters.hpp"

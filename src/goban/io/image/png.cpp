@@ -8,7 +8,6 @@
 #include <cstring>
 #include <span>
 
-#include "goban/base/error.hpp"
 #include "goban/io/file/file.hpp"
 
 // libpng reports errors by longjmp. It crosses only the small functions below that begin with

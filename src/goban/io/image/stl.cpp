@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/io/file/file.hpp"

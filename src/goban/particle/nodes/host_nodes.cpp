@@ -1,7 +1,6 @@
 #include "goban/particle/nodes/host_nodes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 

@@ -7,9 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <new>
 #include <tuple>
 #include <vector>
 

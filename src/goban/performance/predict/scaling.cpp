@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -13,11 +14,55 @@
 #include "goban/backend/pass_length.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
-#include "goban/performance/predict/list_on_paper.hpp"
+#include "goban/domain/decomposition/grid_cost.hpp"
+#include "goban/domain/decomposition/order_list.hpp"
+#include "goban/grid/list_halos.hpp"
+#include "goban/performance/model/straight_run.hpp"
 #include "goban/performance/predict/placing.hpp"
 
 namespace goban {
 namespace {
+
+struct ListOnPaper {
+  StraightRun run;  ///< with what its stages would read of other patches
+  Decomposition cut;
+  ListCut measured;
+};
+
+int reach_of(const Stage& stage) {
+  int reach = 0;
+  for (const ListRead& read : stage.list_reads) {
+    for (const int along : read.offset) reach = std::max(reach, std::abs(along));
+  }
+  return reach;
+}
+
+/// The list of a run ordered and cut for so many devices a rank and these nodes of ranks, the
+/// cells that patches would read of each other counted.
+ListOnPaper list_on_paper(const StraightRun& run, const std::vector<int>& nodes,
+                          Index devices_per_rank, const StepModel& model) {
+  const GridState& old = *run.grid;
+  GridState grid;
+  grid.context = old.context;
+  grid.cells = old.cells;
+  grid.boundary = old.boundary;
+  grid.active = old.active;
+  const auto patches = static_cast<int>(std::ssize(nodes) * devices_per_rank);
+  grid.list = ordered_list(old, patches, *self_communicator());
+  ListOnPaper paper{run, decomposition_on_paper(grid, nodes, devices_per_rank, model), {}};
+  int reach = 1;
+  for (const auto& stage : run.stages) reach = std::max(reach, reach_of(*stage));
+  Decomposition of_one_rank;
+  of_one_rank.cuts = paper.cut.cuts;
+  const ListHalos halos(grid, of_one_rank, 0, 0, reach);
+  paper.measured = list_cut(paper.cut, halos.ghosts(reach));
+  for (std::shared_ptr<Stage>& stage : paper.run.stages) {
+    if (stage->list_reads.empty()) continue;
+    stage = std::make_shared<Stage>(*stage);
+    stage->list_ghosts = list_cut(paper.cut, halos.ghosts(reach_of(*stage))).most_read;
+  }
+  return paper;
+}
 
 /// A run and the rank that it is predicted for.
 struct PlacedRun {

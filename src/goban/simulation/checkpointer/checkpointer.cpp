@@ -16,7 +16,6 @@
 #include "goban/io/file/file.hpp"
 #include "goban/simulation/case_changes.hpp"
 #include "goban/simulation/checkpointer/failure_count.hpp"
-#include "goban/simulation/checkpointer/memory_of_checkpoints.hpp"
 
 namespace goban {
 namespace {

@@ -1,6 +1,5 @@
 #include "goban/simulation/output/statistics.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 

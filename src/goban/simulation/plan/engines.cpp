@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "goban/base/error.hpp"
 #include "goban/domain/data/domain.hpp"
 
 namespace goban {

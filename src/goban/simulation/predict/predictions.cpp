@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "goban/base/error.hpp"
-#include "goban/base/quantity_text.hpp"
 #include "goban/simulation/report/progress.hpp"
 
 namespace goban {

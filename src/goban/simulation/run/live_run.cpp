@@ -15,13 +15,64 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/quantity_text.hpp"
+#include "goban/grid/each_cell.hpp"
+#include "goban/io/file/array_view.hpp"
+#include "goban/io/picture/value_range.hpp"
+#include "goban/simulation/live/page_facts.hpp"
+#include "goban/simulation/output/levels.hpp"
+#include "goban/simulation/output/output.hpp"
 #include "goban/simulation/output/outputs.hpp"
 #include "goban/simulation/report/progress.hpp"
 #include "goban/simulation/report/run_files.hpp"
-#include "goban/simulation/run/live_plane.hpp"
 
 namespace goban {
 namespace {
+
+Box plane_of_wish(const AnyField& field, const SliceWish& wish) {
+  const auto axis = static_cast<std::size_t>(wish.axis);
+  Box plane = field.cells();
+  plane.lower[axis] = wish.layer;
+  plane.upper[axis] = wish.layer + 1;
+  return plane;
+}
+
+Array without_inactive(const Array& values, const AnyField& field, const Box& cells) {
+  Array active(ElementType::uint8, cells.extents(), 1);
+  auto* at = active.bytes.data();
+  each_cell(cells, [&](Index3 cell) {
+    *at++ = static_cast<std::byte>(field.grid().active->find(cell) >= 0);
+  });
+  return masked(values.view(), active.view(), 0.0);
+}
+
+PageField page_field(const AnyField& field) {
+  const GridState& grid = field.grid();
+  return {.name = field.name(),
+          .components = field.record()->components,
+          .unit = field.unit(),
+          .cells = grid.box_cells(),
+          .origin = grid.origin,
+          .spacing = grid.spacing};
+}
+
+/// Values of one component, one layer of cells; empty on ranks other than the first, which have
+/// their part in it. NaN in cells that are not active, and in the ground below levels that follow
+/// it. `wish` is within() the field. Collective.
+Array read_plane(const AnyField& field, const SliceWish& wish, bool is_first) {
+  if (!is_first) {
+    help_with_values_of(field);
+    return {};
+  }
+  const Box cells = plane_of_wish(field, wish);
+  Array values = values_of(field, cells);
+  if (wish.component < 0) values = magnitude_of(values);
+  if (values.components > 1) values = copy_of(component_of(values.view(), wish.component));
+  if (field.grid().active) values = without_inactive(values, field, cells);
+  const Axis axis = static_cast<Axis>(wish.axis);
+  if (!follows_ground(field, axis)) return values;
+  return by_height(field, values.view(), axis, wish.layer,
+                   std::numeric_limits<double>::quiet_NaN());
+}
 
 constexpr double between_states = 0.25, between_slices = 0.2;  // seconds
 constexpr double share_of_slices = 0.01;                       // of the time of a run

@@ -7,7 +7,6 @@
 #include "goban/backend/cuda/compiled/kernel_launch.hpp"
 #include "goban/backend/cuda/compiled/recorded_nodes.hpp"
 #include "goban/backend/cuda/driver/nvrtc.hpp"
-#include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "goban/backend/cuda/launch/bundle_regions.hpp"
 #include "goban/backend/cuda/transfer/copy.hpp"
 #include "goban/lowering/gpu_launches.hpp"

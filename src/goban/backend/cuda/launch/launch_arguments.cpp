@@ -1,7 +1,6 @@
 #include "goban/backend/cuda/launch/launch_arguments.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "goban/backend/site_view_of.hpp"
