@@ -33,6 +33,7 @@
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 
 namespace goban::benchmarks {
 namespace {
@@ -121,7 +122,7 @@ class Problem {
     one.run(2 * cycles, clock_);  // whatever is tried out
     row.cycle_seconds = seconds_of([&] { one.run(cycles, clock_); }, one) / cycles;
     const double limit =
-        one.bytes_per_update() * row.unknowns() / copy_bandwidth_of(*grid_.state());
+        one.work_per_update().bytes * row.unknowns() / copy_bandwidth_of(*grid_.state());
     row.share = limit / row.cycle_seconds;
 
     look.run(1, clock_);
