@@ -67,6 +67,15 @@ TEST(Options, DevicesHaveTheLastWordBesideABackend) {
   ::unsetenv("GOBAN_BACKEND");
 }
 
+TEST(Options, NameTheFolderOfTheOutput) {
+  EXPECT_EQ(Line({"--goban-out", "results/1"}).settings.out, "results/1");
+  EXPECT_EQ(Line({"--goban-out=3"}).settings.out, "3");
+  EXPECT_EQ(Line({}).settings.out, "");
+  EXPECT_THAT(error_from("--goban-out="), HasSubstr("write --goban-out=DIR"));
+  EXPECT_THAT(options_text(), HasSubstr("--goban-out DIR\n"));
+  EXPECT_THAT(error_from("--goban-out"), HasSubstr("--goban-out has no value"));
+}
+
 TEST(Options, AreInTheHelpWithTheirValues) {
   const std::string text = options_text();
   for (const std::string line :

@@ -43,6 +43,14 @@ def check_bits(folder):
         assert checksum(folder) == of_cpp, f"other bits than in C++ with {arguments}"
 
 
+def check_folder(folder):
+    """Output goes where the command line says, or the runtime of the script."""
+    run(SMALL, folder, "--goban-out", "there")
+    assert (folder / "there/chk/0000020").exists() and not (folder / "out").exists()
+    run(SMALL.replace("grid = ", "goban.Runtime(out='of {name}')\ngrid = "), folder)
+    assert (folder / "of diffusion/summary.json").exists() and not (folder / "out").exists()
+
+
 def check_restart(folder):
     said = run(SMALL.replace("steps=20", "steps=30"), folder, "--goban-restart")
     assert "restarted from out/diffusion/chk/0000020: step 20" in said, said
@@ -163,6 +171,6 @@ def check_spirals(folder):
 
 skip_if_impossible()
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_bits, check_restart, check_signal, check_engine_is_interrupted,
-                  check_forks, check_errors, check_outputs, check_kernels, check_spirals):
+    for check in (check_folder, check_bits, check_restart, check_signal,
+                  check_engine_is_interrupted, check_forks, check_errors, check_outputs, check_kernels, check_spirals):
         check(Path(name))

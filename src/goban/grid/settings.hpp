@@ -113,8 +113,11 @@ struct Settings {
   /// How fast emulated devices are, one after the other; one of speed 1 updates ten million cells a
   /// second. Empty: as fast as they are.
   std::vector<double> speeds{};
-  std::string trace{};    ///< file that shows what ran when; empty: none
-  std::string live{};     ///< where pages of simulations are, as of SimulationOptions::live
+  std::string trace{};  ///< file that shows what ran when; empty: none
+  std::string live{};   ///< where pages of simulations are, as of SimulationOptions::live
+  /// Where simulations have their files, instead of SimulationOptions::directory; "{name}" in it is
+  /// the name of the folder that a simulation would have without it.
+  std::string out{};
   std::string restart{};  ///< "newest" or a step, for every simulation; empty: as each one says
 };
 

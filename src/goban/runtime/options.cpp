@@ -31,6 +31,16 @@ void declare_program_settings(CaseSchema& schema) {
       .doc(
           "go on from the newest good checkpoint, or from that of a step; without any, from the "
           "beginning");
+  schema.text("run.out", "")
+      .into(+[](Settings& settings, const std::string& folder) {
+        require(!folder.empty(), prefix + "out has no value", "it names the folder of the output",
+                "write " + prefix + "out=DIR");
+        settings.out = folder;
+      })
+      .shown_as("DIR")
+      .doc(
+          "folder of the output, in place of the one that the program names or out/NAME; {name} in "
+          "it stands for the name of that one, where a program has several simulations");
   schema.text("run.live", "")
       .into(+[](Settings& settings, const std::string& at) {
         live_address(at);

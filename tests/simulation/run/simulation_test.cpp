@@ -395,6 +395,31 @@ TEST_F(Simulations, MakeNoFilesUnlessAsked) {
   EXPECT_TRUE(fs::exists(root_ / "out/silent/summary.json"));
 }
 
+TEST_F(Simulations, HaveTheirFilesWhereTheCommandLineSays) {
+  run({.steps = 9, .settings = {.out = root_ / "there"}, .directory = root_ / "own"});
+  EXPECT_FALSE(fs::exists(root_ / "own"));
+  EXPECT_EQ(status_of(root_ / "there"), "finished");
+  EXPECT_TRUE(fs::exists(root_ / "there/chk/0000009/manifest.json"));
+  RunReport report;
+  run({.settings = {.out = root_ / "there", .restart = "newest"}, .directory = root_ / "own"},
+      &report);
+  EXPECT_EQ(report.first_step, 9);
+  run({.steps = 2, .settings = {.out = root_ / "{name}.1/{name}"}, .directory = root_ / "own/"});
+  EXPECT_EQ(status_of(root_ / "own.1/own"), "finished");
+}
+
+TEST_F(Simulations, OfOtherFoldersAreRefusedInOneOfTheCommandLine) {
+  const Settings settings{.out = root_ / "there"};
+  run({.steps = 2, .settings = settings, .directory = root_ / "a"});
+  const std::string summary = content_of(root_ / "there/summary.json");
+  EXPECT_EQ(test::refusal(ExitCode::usage,
+                          [&] { run({.settings = settings, .directory = root_ / "b"}); }),
+            fmt::format("--goban-out={0}/there is refused for {0}/b (the program has the files of "
+                        "{0}/a there); write --goban-out={0}/there/{{name}}",
+                        root_.string()));
+  EXPECT_EQ(content_of(root_ / "there/summary.json"), summary);
+}
+
 TEST_F(Simulations, RefuseColumnsAndPlacesThatAreNotThere) {
   SmallRun run({.directory = root_});
   EXPECT_THROW(run.simulation().probe({run.u()}, {{-1, 0, 0}}, every(1)), Error);

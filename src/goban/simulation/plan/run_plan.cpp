@@ -9,11 +9,24 @@
 namespace goban {
 
 std::string RunPlan::directory() const {
-  if (!options.directory.empty()) return options.directory;
-  const bool has_files = checkpoints || !live().empty() ||
+  std::string folder = grid.state()->context->settings().out;
+  if (!folder.empty()) {
+    const std::string_view word = "{name}";
+    const std::string own = (std::filesystem::path(own_directory()) / "").parent_path().filename();
+    for (auto at = folder.find(word); at != std::string::npos; at = folder.find(word, at)) {
+      folder.replace(at, word.size(), own);
+      at += own.size();
+    }
+    return folder;
+  }
+  const bool has_files = checkpoints || !live().empty() || !options.directory.empty() ||
                          std::any_of(outputs.begin(), outputs.end(),
                                      [](const auto& output) { return output->makes_files(); });
-  return has_files ? "out/" + name() : "";
+  return has_files ? own_directory() : "";
+}
+
+std::string RunPlan::own_directory() const {
+  return options.directory.empty() ? "out/" + name() : options.directory;
 }
 
 const std::string& RunPlan::live() const {

@@ -44,8 +44,10 @@ struct RunPlan {
 
   const std::string& name() const { return options.name.empty() ? program.name() : options.name; }
   const std::string& app() const { return options.app.empty() ? program.name() : options.app; }
-  /// Where files go; empty if there are none.
+  /// Where files go, as the command line says or else the options; empty if there are none.
   std::string directory() const;
+  /// Where they would go if the command line said nothing, were there any.
+  std::string own_directory() const;
   /// Where its live page is: as the command line says or else the options; empty: there is none.
   const std::string& live() const;
   /// Where it begins: as the command line says or else the options.

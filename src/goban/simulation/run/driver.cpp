@@ -125,10 +125,12 @@ class Driver {
     });
   }
   bool has_directory() const { return !plan_.directory().empty(); }
+  bool is_moved() const { return !plan_.grid.state()->context->settings().out.empty(); }
   void start() {
     on_first([&] { check_summary_file(options_.summary); });
     if (has_directory()) {
       on_first([&] {
+        if (is_moved()) claim_directory(place_.directory, plan_.own_directory());
         make_directory(place_.directory);
         directory_.emplace(place_.directory);
         control_.emplace(place_.directory, options_.started, options_.max_time);

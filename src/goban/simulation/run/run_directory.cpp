@@ -3,12 +3,25 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/io/file/file.hpp"
 
 namespace goban {
+
+void claim_directory(const std::filesystem::path& path, const std::filesystem::path& own) {
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, std::filesystem::path> owners;
+  const std::lock_guard lock(mutex);
+  const auto& owner = owners.emplace(std::filesystem::weakly_canonical(path), own).first->second;
+  if (owner == own) return;
+  throw Error(ExitCode::usage, "--goban-out=" + path.string() + " is refused for " + own.string(),
+              "the program has the files of " + owner.string() + " there",
+              "write --goban-out=" + (path / "{name}").string());
+}
 
 RunDirectory::RunDirectory(std::filesystem::path path)
     : path_(std::move(path)),

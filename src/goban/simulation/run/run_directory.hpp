@@ -7,6 +7,11 @@
 
 namespace goban {
 
+/// Notes that a simulation of this program has its files in the folder at `path`, where it would
+/// have had `own` if the command line had not said otherwise. Error(usage): one of another folder
+/// has them there.
+void claim_directory(const std::filesystem::path& path, const std::filesystem::path& own);
+
 class RunDirectory {
  public:
   /// The folder at `path`, which exists.
