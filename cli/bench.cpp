@@ -22,6 +22,10 @@ int run_benchmarks(const Context& context, const std::vector<std::string>& argum
   words.push_back(nullptr);
   context.out << std::flush;
   ::execv(program.c_str(), words.data());
+#ifndef __x86_64__
+  throw Error(ExitCode::usage, "benchmarks are refused on this processor",
+              "their hand-written twins are for x86-64", "take the rates that goban run prints");
+#endif
   throw Error(ExitCode::usage, "cannot run " + program.string(),
               std::error_code(errno, std::generic_category()).message(),
               "benchmarks are built from the repository: ./goban bench");

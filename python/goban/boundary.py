@@ -47,6 +47,11 @@ class BoundaryCondition:
 Boundary = Union[BoundaryCondition,
                  Sequence[Union[BoundaryCondition, Sequence[BoundaryCondition]]]]
 
+def _checked_by_library(condition):
+    condition.handle()
+    return condition
+
+
 Value = Union[float, Parameter, Callable[[float], float]]
 
 periodic = BoundaryCondition(0)
@@ -60,7 +65,7 @@ def constant(value: Value) -> BoundaryCondition:
 
     >>> cold = goban.Grid((16, 16), boundary=goban.constant(0))
     """
-    return BoundaryCondition(1, value)
+    return _checked_by_library(BoundaryCondition(1, value))
 
 
 @checked
@@ -69,7 +74,7 @@ def wall_value(value: Value) -> BoundaryCondition:
 
     >>> plate = goban.Grid((16, 16), boundary=goban.wall_value(lambda time: 2 * time))
     """
-    return BoundaryCondition(2, value)
+    return _checked_by_library(BoundaryCondition(2, value))
 
 
 @checked
@@ -78,7 +83,7 @@ def gradient(value: Value) -> BoundaryCondition:
 
     >>> heated = goban.Grid((16, 16), boundary=goban.gradient(0.5))
     """
-    return BoundaryCondition(3, value)
+    return _checked_by_library(BoundaryCondition(3, value))
 
 
 @checked

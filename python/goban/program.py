@@ -33,7 +33,8 @@ class Stage:
 
     @checked
     def over(self, lower: Sequence[int], upper: Sequence[int]) -> Stage:
-        """Only the cells lower <= (i, j, k) < upper of the grid; others keep their values.
+        """Only the cells lower <= (i, j, k) < upper of the grid; others keep their values, and what
+        of the box lies beyond the grid counts for nothing.
 
         >>> stage = program.apply(lambda u: u.__setitem__(..., 0), u).over((0, 0), (8, 16))
         """

@@ -103,8 +103,12 @@ GOBAN_PYTHON_CALL int goban_python_condition(std::int64_t kind, double value,
     const BoundaryNumber number = parameter  ? BoundaryNumber(Parameter<double>(parameter->record))
                                   : function ? BoundaryNumber(number_of(function))
                                              : BoundaryNumber(value);
-    *made = new BoundaryCondition{static_cast<BoundaryCondition::Kind>(kind), number.fixed, nullptr,
-                                  number.varying};
+    using Kind = BoundaryCondition::Kind;
+    const auto chosen = static_cast<Kind>(kind);
+    *made = new BoundaryCondition(chosen == Kind::constant     ? constant(number)
+                                  : chosen == Kind::wall_value ? wall_value(number)
+                                  : chosen == Kind::gradient   ? gradient(number)
+                                                               : BoundaryCondition{chosen});
   });
 }
 GOBAN_PYTHON_CALL void goban_python_condition_delete(BoundaryCondition* condition) {

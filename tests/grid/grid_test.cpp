@@ -12,6 +12,9 @@ namespace {
 
 using test::error_of;
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 class GridTest : public testing::Test {
  protected:
   std::string refusal(const GridOptions& options) {
@@ -27,8 +30,24 @@ TEST_F(GridTest, AnAxisWithoutCellsIsRefused) {
 
 TEST_F(GridTest, SpacingMustBePositiveAndFinite) {
   EXPECT_EQ(refusal({.cells = {4, 4, 4}, .spacing = {1, 0, 1}}),
-            "grid spacing along y is not positive (got 0.000000)");
-  EXPECT_NE(refusal({.cells = {4, 4, 4}, .spacing = std::numeric_limits<double>::quiet_NaN()}), "");
+            "grid spacing along y is not positive and finite (got 0.000000)");
+  EXPECT_EQ(refusal({.cells = {4, 4, 4}, .spacing = {1, 1, infinity}}),
+            "grid spacing along z is not positive and finite (got inf)");
+  EXPECT_NE(refusal({.cells = {4, 4, 4}, .spacing = nan}), "");
+}
+
+TEST_F(GridTest, TheOriginMustBeFinite) {
+  EXPECT_EQ(refusal({.cells = {4, 4, 4}, .origin = {0, nan, 0}}),
+            "grid origin along y is not a finite number (got nan)");
+  EXPECT_NE(refusal({.cells = {4, 4, 4}, .origin = {-infinity, 0, 0}}), "");
+}
+
+TEST_F(GridTest, ConditionsOfNaNAreRefusedByTheirNames) {
+  EXPECT_EQ(error_of([&] { wall_value(nan); }),
+            "boundary condition wall_value(nan) is refused (its value is not a number)");
+  EXPECT_NE(error_of([&] { constant(nan); }), "");
+  EXPECT_NE(error_of([&] { gradient(static_cast<float>(nan)); }), "");
+  EXPECT_EQ(constant(infinity).value, infinity);
 }
 
 TEST_F(GridTest, PeriodicOnOneSideOnlyIsRefused) {

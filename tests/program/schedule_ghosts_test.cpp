@@ -163,5 +163,21 @@ TEST(ScheduleGhosts, AreNoWiderThanThePatchThatTheyMirror) {
             "take 2 cells or more along x, or a stencil that reaches less far");
 }
 
+TEST(ScheduleGhosts, ThatDoNotFitAreToldByTheSideThatReachesFarther) {
+  const auto refusal = [](const BoundarySet& boundary, const std::string& cuts) {
+    Paper paper({12, 4, 4}, boundary);
+    paper.step.apply([](auto u, auto next) { next = u(-3, 0, 0) + u(15, 0, 0); }, in(paper.u),
+                     out(paper.next));
+    return test::error_of([&] { paper.schedule(paper.cut(cuts), {}, 1); });
+  };
+  EXPECT_EQ(
+      refusal(periodic, "6,2,4"),
+      "halo of field 'u' does not fit (it is 15 cells wide, the smallest patch has 2 along x); use "
+      "fewer patches or fewer steps per exchange");
+  EXPECT_EQ(refusal({mirror, periodic, periodic}, ""),
+            "boundary of field 'u' does not fit (it needs 15 cells, the patch has 12 along x); "
+            "take 15 cells or more along x, or a stencil that reaches less far");
+}
+
 }  // namespace
 }  // namespace goban::schedule_ghosts_test

@@ -2,14 +2,17 @@
 // Physical boundary conditions: what ghost cells beyond the edge of the domain hold.
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "goban/base/error.hpp"
 #include "goban/base/same_bits.hpp"
 #include "goban/base/types.hpp"
 
@@ -113,6 +116,11 @@ struct BoundaryNumber {
            std::is_invocable_r_v<double, const F&, double>)
       BoundaryNumber(F function)  // NOLINT: `constant([](double time) { ... })`
       : varying(std::make_shared<const RuleOf<F, double>>(std::move(function))) {}
+
+  void require_number(const char* condition) const {
+    require(!std::isnan(fixed), std::string("boundary condition ") + condition + "(nan) is refused",
+            "its value is not a number");
+  }
 };
 
 /// Ghost value rule of one side of one field. For a ghost cell n layers beyond the face and the
@@ -167,14 +175,18 @@ inline const BoundaryCondition periodic{};
 inline const BoundaryCondition mirror{BoundaryCondition::Kind::mirror};
 /// Populations of lattice Boltzmann turn round half-way to cells that are not active.
 inline const BoundaryCondition bounce_back{BoundaryCondition::Kind::bounce_back};
+/// Errors of these three (ExitCode::usage): the number is NaN.
 inline BoundaryCondition constant(const BoundaryNumber& value) {
+  value.require_number("constant");
   return {BoundaryCondition::Kind::constant, value.fixed, nullptr, value.varying};
 }
 inline BoundaryCondition wall_value(const BoundaryNumber& value) {
+  value.require_number("wall_value");
   return {BoundaryCondition::Kind::wall_value, value.fixed, nullptr, value.varying};
 }
 /// Outward normal derivative at the face.
 inline BoundaryCondition gradient(const BoundaryNumber& derivative) {
+  derivative.require_number("gradient");
   return {BoundaryCondition::Kind::gradient, derivative.fixed, nullptr, derivative.varying};
 }
 /// A rule of the user's own, double(const GhostCell&); switches temporal blocking off.

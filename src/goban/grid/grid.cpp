@@ -1,5 +1,7 @@
 #include "goban/grid/grid.hpp"
 
+#include <cmath>
+
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -41,9 +43,13 @@ Grid::Grid(GridContext& context, const GridOptions& options)
   for (int a = 0; a < 3; ++a) {
     require(options.cells[a] > 0, std::string("grid has no cells along ") + axis_name[a],
             "got " + std::to_string(options.cells[a]));
-    require(options.spacing.value[a] > 0,
-            std::string("grid spacing along ") + axis_name[a] + " is not positive",
-            "got " + std::to_string(options.spacing.value[a]));
+    const double spacing = options.spacing.value[a], origin = options.origin[a];
+    require(spacing > 0 && std::isfinite(spacing),
+            std::string("grid spacing along ") + axis_name[a] + " is not positive and finite",
+            "got " + std::to_string(spacing));
+    require(std::isfinite(origin),
+            std::string("grid origin along ") + axis_name[a] + " is not a finite number",
+            "got " + std::to_string(origin));
     const auto& sides = options.boundary.sides[a];
     require((sides[0].kind == periodic_kind) == (sides[1].kind == periodic_kind),
             std::string("boundary along ") + axis_name[a] + " is periodic on one side only",

@@ -103,32 +103,35 @@ void require_fit(const Patches& patches, const FieldRecord& field, const Extents
   const Decomposition& decomposition = patches.decomposition(field.grid);
   for (int axis = 0; axis < 3; ++axis) {
     const Index last = decomposition.process_grid()[axis] - 1;
+    const bool wraps = patches.is_periodic(field.grid, axis);
+    const bool has_faces = is_staggered(field.location, axis);
+    Index halo = 0, boundary = 0;  // the widest of those that do not fit
+    Index smallest = decomposition.extent(axis, 0), beside_wall = 0;
+    for (Index n = 1; n <= last; ++n) smallest = std::min(smallest, decomposition.extent(axis, n));
     for (Side side : both_sides) {
       const Index width = need.on(axis, side);
       if (width == 0) continue;
       // What lies on a patch's low side comes from the high end of the one before.
       const bool is_low = side == Side::low;
-      const bool wraps = patches.is_periodic(field.grid, axis);
       const Index first_source = is_low || wraps ? 0 : 1;
       const Index last_source = is_low && !wraps ? last - 1 : last;
       for (Index n = first_source; n <= last_source; ++n) {
-        const Index extent = decomposition.extent(axis, n);
-        require(width <= extent, "halo of field '" + field.name + "' does not fit",
-                "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
-                    std::to_string(extent) + " along " + "xyz"[axis],
-                advice_on_width(last > 0, "use fewer patches or fewer steps per exchange", width,
-                                axis));
+        if (width > decomposition.extent(axis, n)) halo = std::max(halo, width);
       }
       if (wraps) continue;
-      const bool has_faces = is_staggered(field.location, axis);
       const Index most = decomposition.extent(axis, is_low ? 0 : last);
       const Index inside = has_faces && last > 0 && is_low ? most - 1 : most;
-      require(width <= inside, "boundary of field '" + field.name + "' does not fit",
-              "it needs " + std::to_string(width) +
-                  (has_faces ? " faces beside the wall" : " cells") + ", the patch has " +
-                  std::to_string(inside) + " along " + "xyz"[axis],
-              advice_on_width(last > 0, "use fewer patches", has_faces ? width + 1 : width, axis));
+      if (width > inside && width > boundary) boundary = width, beside_wall = inside;
     }
+    require(halo == 0, "halo of field '" + field.name + "' does not fit",
+            "it is " + std::to_string(halo) + " cells wide, the smallest patch has " +
+                std::to_string(smallest) + " along " + "xyz"[axis],
+            advice_on_width(last > 0, "use fewer patches or fewer steps per exchange", halo, axis));
+    require(
+        boundary == 0, "boundary of field '" + field.name + "' does not fit",
+        "it needs " + std::to_string(boundary) + (has_faces ? " faces beside the wall" : " cells") +
+            ", the patch has " + std::to_string(beside_wall) + " along " + "xyz"[axis],
+        advice_on_width(last > 0, "use fewer patches", has_faces ? boundary + 1 : boundary, axis));
   }
 }
 

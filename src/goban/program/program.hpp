@@ -41,7 +41,8 @@ class StageHandle {
     stage_->name = name;
     return *this;
   }
-  /// Only the cells of this global box; others keep their values.
+  /// Only the cells of this global box; others keep their values. What of the box lies beyond the
+  /// grid counts for nothing.
   StageHandle& over(const Box& region) {
     stage_->region = region;
     return *this;
