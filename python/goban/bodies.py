@@ -17,6 +17,20 @@ from goban.grid import Grid
 _NUMBERS = 13
 
 
+def _rows(name, given, count, width):
+    """The array of so many rows, any number if `count` is None."""
+    try:
+        array = np.asarray(given, float)
+    except (TypeError, ValueError):
+        array = np.full((), np.nan)
+    if array.size == 0 and not count:
+        return array.reshape(0, width)
+    if array.ndim != 2 or array.shape[1] != width or count not in (None, len(array)):
+        refuse(f"{name} of bodies are refused",
+               f"they are an array with a row of {width} numbers for each body")
+    return array
+
+
 class Bodies(Handle):
     """Ellipsoids that a fluid carries and that push it, in lattice units (docs/particles.md):
     program.couple(bodies, velocity, force) puts them into a step.
@@ -55,12 +69,14 @@ class Bodies(Handle):
         >>> len(two)
         2
         """
-        positions = np.asarray(positions, float).reshape(-1, 3)
+        positions = _rows("positions", positions, None, 3)
         all = np.zeros((len(positions), _NUMBERS))
         all[:, 0:3], all[:, 3] = positions, 1
-        for first, width, given in (3, 4, quaternions), (7, 3, velocities), (10, 3, rotations):
+        for first, name, width, given in ((3, "quaternions", 4, quaternions),
+                                          (7, "velocities", 3, velocities),
+                                          (10, "rotations", 3, rotations)):
             if given is not None:
-                all[:, first:first + width] = np.asarray(given, float).reshape(-1, width)
+                all[:, first:first + width] = _rows(name, given, len(positions), width)
         call("bodies_place", self, len(all), _library.doubles(all.ravel()))
         return self
 

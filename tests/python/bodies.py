@@ -57,9 +57,20 @@ assert (Path("out_bodies") / "suspension_bodies.0000030.vtp").stat().st_size > 4
 bodies.place([(4, 5, 6), (12, 5, 6)], velocities=[(0.1, 0, 0), (0, 0, 0)])
 assert np.array_equal(bodies.positions, [(4, 5, 6), (12, 5, 6)])
 assert np.array_equal(bodies.velocities[0], (0.1, 0, 0))
+other = goban.Grid((8, 8)).field("other", components=3)  # with the number that `f` has on its grid
+middle = [(8, 8, 8)]
 for wrong in (lambda: bodies.place([(4, 5, 6), (4.5, 5, 6)]), lambda: bodies.pack(0.95),
               lambda: goban.Bodies(grid, (2, 2), 0.1), lambda: bodies.hematocrit((0, 0, 0)),
-              lambda: goban.Engine(goban.Program("p").couple(bodies, f, force))):
+              lambda: goban.Engine(goban.Program("p").couple(bodies, f, force)),
+              lambda: goban.Engine(goban.Program("p").couple(bodies, other, other)),
+              lambda: bodies.place([1, 2]), lambda: bodies.place("places"),
+              lambda: bodies.place(middle, velocities=[(0, 0, 0), (1, 0, 0)]),
+              lambda: bodies.place([*middle, (2, 2, 2)], velocities=[(0, 0, 0)]),
+              lambda: bodies.place(middle, velocities=[(0, np.nan, 0)]),
+              lambda: bodies.place(middle, quaternions=[(0, 0, 0, 0)]),
+              lambda: bodies.place(middle, quaternions=[(2, 0, 0, 0)]),
+              lambda: bodies.pack(np.nan), lambda: bodies.pack(-0.1),
+              lambda: bodies.hematocrit((5, 5, 5), (5, 6, 6))):
     try:
         wrong()
     except goban.Error:

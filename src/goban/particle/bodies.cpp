@@ -59,8 +59,11 @@ void Bodies::count_steps(Program& step) const {
 }
 
 std::function<void()> Bodies::coupling(CoupledFields fields) const {
+  const auto& family = nodes_->grid()->root->fields;
   for (const auto& field : {fields.velocity, fields.force, fields.solid}) {
-    require(!field || (field->grid == nodes_->grid()->number && field->location == Location::cell),
+    const bool is_there = std::find(family.begin(), family.end(), field) != family.end();
+    require(!field || (is_there && field->grid == nodes_->grid()->number &&
+                       field->location == Location::cell),
             fmt::format("field '{}' does not couple to bodies", field ? field->name : ""),
             "its values must lie at the cells of their grid");
   }
@@ -87,6 +90,8 @@ std::vector<Body> Bodies::all() const {
 }
 
 double Bodies::hematocrit(const Box& region) const {
+  require(!region.empty(), "a hematocrit is refused",
+          fmt::format("the box {} has no nodes", to_string(region)));
   const std::vector<device::BodyState>& own = population_->own();
   std::atomic<Index> all = 0;
   nodes_->parallel(static_cast<Index>(own.size()), [&](Index begin, Index end) {

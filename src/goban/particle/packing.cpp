@@ -250,6 +250,8 @@ std::vector<Body> packed_in(const Grid& grid, const Room& room, const BodyShape&
 }  // namespace
 
 std::vector<Body> packed(const Grid& grid, const BodyShape& shape, const PackingOptions& options) {
+  require(options.hematocrit >= 0 && options.hematocrit <= 1, "no bodies can be packed",
+          fmt::format("a hematocrit of {:.3g} is not between 0 and 1", options.hematocrit));
   const Box all{{0, 0, 0}, grid.cells()};
   const Box region = options.region.value_or(all);
   require(!region.empty() && all.contains(region), "no bodies can be packed",

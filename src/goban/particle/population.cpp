@@ -85,13 +85,28 @@ void Population::check_sizes() const {
   }
 }
 
+/// Error(usage): its quaternion turns nothing, or it would leave as it moves.
+static void check_numbers(Index id, const Body& body) {
+  double square = 0;
+  for (const double q : body.quaternion) square += q * q;
+  require(std::abs(square - 1) < 1e-3, fmt::format("body {} is refused", id),
+          fmt::format("its quaternion has the length {:.6g}", std::sqrt(square)),
+          "divide it by its length");
+  for (std::size_t a = 0; a < 3; ++a) {
+    require(std::isfinite(body.velocity[a]) && std::isfinite(body.rotation[a]),
+            fmt::format("body {} is refused", id), "its velocity or rotation is not finite");
+  }
+}
+
 void Population::place(Index count, const std::function<Body(Index id)>& body) {
   count_ = count;
   check_sizes();
   States mine;
   const int rank = nodes_->communicator().rank();
   for (Index id = 0; id < count; ++id) {
-    device::BodyState state = state_of(id, body(id));
+    const Body placed = body(id);
+    check_numbers(id, placed);
+    device::BodyState state = state_of(id, placed);
     require(state.shape >= 0 && state.shape < static_cast<Index>(options_.shapes.size()),
             fmt::format("body {} is refused", id),
             fmt::format("there is no shape {}", state.shape));
