@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <goban_interface.hpp>
-#include <new>
 #include <ostream>
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
+#include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/modules.hpp"
@@ -208,13 +209,9 @@ int command_line(const std::vector<std::string>& arguments,
     return code;
   } catch (const Error& error) {
     return report_error(error);
-  } catch (const std::bad_alloc&) {
-    return report_error(Error(ExitCode::resources, "out of memory", "an allocation failed",
-                              "use a smaller grid or fewer fields"));
-  } catch (const std::filesystem::filesystem_error& error) {
-    const std::string path = error.path1().string();
-    return report_error(Error(ExitCode::files, "cannot use " + path, error.code().message()));
-  } catch (const std::exception& error) {
+  } catch (const std::exception&) {
+    const Error error = as_error(std::current_exception());
+    if (error.code() != internal_error) return report_error(error);
     return report_error(Error(internal_error, std::string("internal error: ") + error.what()));
   }
 }

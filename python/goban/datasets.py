@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -39,6 +40,16 @@ def data_array(field: Field) -> Any:
                             attrs={"location": field.location})
 
 
+@contextlib.contextmanager
+def _says_which_file(path):
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        why = " ".join(str(error).split())
+        raise Error(f"cannot read {os.fspath(path)}", why, "is it complete, and of this run?",
+                    code=FILES) from None
+
+
 @checked
 def open(folder: Union[str, os.PathLike[str]], name: Optional[str] = None) -> Any:
     """Snapshots of a run as one xarray.Dataset: fields by name, with coordinates and times; values
@@ -57,7 +68,13 @@ def open(folder: Union[str, os.PathLike[str]], name: Optional[str] = None) -> An
                f"name one of {', '.join(map(repr, found))}")
     xarray = _xarray("h5netcdf", "h5py")
     path = found[name] if name is not None else next(iter(found.values()))
-    with path.open(encoding="utf-8") as file:
-        entries = json.load(file)["files"]
-    parts = [xarray.open_dataset(path.parent / one["name"], engine="h5netcdf") for one in entries]
+    with _says_which_file(path):
+        names = [path.parent / one["name"] for one in json.loads(path.read_text("utf-8"))["files"]]
+    parts = []
+    for snapshot in names:
+        with _says_which_file(snapshot):
+            parts.append(xarray.open_dataset(snapshot, engine="h5netcdf"))
+        if not parts[-1].data_vars:
+            refuse(f"{snapshot} is refused", "its cells are active ones of a box: it has no axes",
+                   "read it as VTKHDF, with h5py or ParaView")
     return xarray.concat(parts, "time", data_vars="all") if len(parts) > 1 else parts[0]

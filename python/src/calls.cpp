@@ -1,6 +1,8 @@
 #include "calls.hpp"
 
-#include <new>
+#include <exception>
+
+#include "goban/base/agreement.hpp"
 
 namespace goban::python {
 namespace {
@@ -17,12 +19,11 @@ int failed() {
   } catch (const Error& error) {
     last_text = error.what();
     return static_cast<int>(error.code());
-  } catch (const std::bad_alloc&) {
-    last_text = "out of memory (an allocation failed); use a smaller grid or fewer fields";
-    return static_cast<int>(ExitCode::resources);
-  } catch (const std::exception& error) {
-    last_text = std::string("internal error: ") + error.what();
-    return 1;
+  } catch (const std::exception&) {
+    const Error error = as_error(std::current_exception());
+    const bool is_internal = error.code() == ExitCode{1};
+    last_text = (is_internal ? "internal error: " : "") + std::string(error.what());
+    return static_cast<int>(error.code());
   }
 }
 

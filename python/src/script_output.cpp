@@ -1,6 +1,7 @@
 #include "script_output.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "calls.hpp"
 #include "goban/io/file/atomic_file.hpp"
@@ -12,12 +13,18 @@ namespace goban::python {
 struct ScriptFile {
   std::filesystem::path stem;  ///< without an ending; empty on ranks that write nothing
   std::filesystem::path made;  ///< what was written; empty: nothing
+  std::exception_ptr failure;  ///< why it was not; thrown behind the function of the script
 
   template <class Write>
   void write(const char* ending, const Write& write_to) {
     if (stem.empty()) return;
-    made = stem.string() + ending;
-    write_to(made);
+    const std::filesystem::path path = stem.string() + ending;
+    try {
+      write_to(path);
+      made = path;
+    } catch (const Error&) {
+      failure = std::current_exception();
+    }
   }
 };
 
@@ -45,6 +52,7 @@ class ScriptOutput : public SimulationOutput {
     ScriptFile file;
     if (!stem_.empty()) file.stem = numbered_name(stem_.string(), moment.clock.step, "");
     require_success(function_(moment.clock.step, moment.clock.time, moment.clock.wall, &file));
+    if (file.failure) std::rethrow_exception(file.failure);
     const bool is_new = std::find(files_.begin(), files_.end(), file.made) == files_.end();
     if (!file.made.empty() && is_new) files_.push_back(file.made);
   }

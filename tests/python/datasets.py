@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -57,4 +58,18 @@ expect(np.array_equal(last.transpose("x", "y"), u.numpy()), "values of a snapsho
 expect(np.array_equal(last.x, u.positions("x")), "coordinates of a snapshot")
 expect(float((last - here).max()) == 0, "a field beside its snapshot")
 expect("v" in goban.open("run", "step_other"), "an output of one snapshot")
+part = goban.Grid((8, 8), active=np.tri(8, 8) > 0)
+some = part.field("some")
+step = goban.Program("step")
+step.apply(lambda u: u.__setitem__(..., u() + 1), some)
+goban.Simulation(part, step, steps=1, directory="part", measure_bandwidth=False).output(
+    some, at_end=True).run()
+refused(lambda: goban.open("part"), "its cells are active ones of a box")
+lost = Path("run/step_values.0000002.vtkhdf")
+lost.write_text("no snapshot")
+refused(lambda: goban.open("run", "step_values"), f"cannot read {lost}")
+lost.unlink()
+refused(lambda: goban.open("run", "step_values"), f"cannot read {lost}")
+Path("run/step_other.vtkhdf.series").write_text("{")
+refused(lambda: goban.open("run", "step_other"), "cannot read run/step_other.vtkhdf.series (")
 print("all data sets")

@@ -149,6 +149,18 @@ for wrong, part in ((lambda *now: 1.0, "a float is neither"), (lambda *now: {"a"
     except goban.Error as error:
         expect(part in str(error) and "\n" not in str(error), str(error))
 
+# A file that cannot be written is what other outputs are: lost with a warning, or the end.
+Path("lost/diffusion_rows.0000001.npy").mkdir(parents=True)
+for how in ("warn", "stop"):
+    lost = goban.Simulation(grid, step, steps=2, directory="lost", if_unwritable=how,
+                            measure_bandwidth=False)
+    try:
+        lost.output(lambda *now: np.arange(3), name="rows", every=1).run()
+        expect(how == "warn" and Path("lost/diffusion_rows.0000002.npy").exists(), how)
+    except goban.Error as error:
+        expect(how == "stop" and error.code == 4 and "rows.0000001.npy" in str(error), str(error))
+        expect("rows.0000001.npy" in Path("lost/STATUS").read_text(encoding="utf-8"), "why it failed")
+
 # A solution that blows up ends with its own exit code.
 u.fill(1e30)
 u[3, 3, 3] = -1e30

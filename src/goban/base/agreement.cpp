@@ -1,8 +1,10 @@
 #include "goban/base/agreement.hpp"
 
 #include <array>
+#include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 
 namespace goban {
 
@@ -15,6 +17,15 @@ Error as_error(const std::exception_ptr& thrown) {
   } catch (const std::bad_alloc&) {
     return {ExitCode::resources, "out of memory", "an allocation failed",
             "use a smaller grid or fewer fields"};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return {ExitCode::files, "cannot use " + error.path1().string(), error.code().message()};
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) {
+      return {internal_error, error.what()};
+    }
+    return {
+        ExitCode::resources, "a thread cannot be started", error.code().message(),
+        "raise the limits of processes and memory (ulimit -u, ulimit -v), or use fewer threads"};
   } catch (const std::exception& error) {
     return {internal_error, error.what()};
   }

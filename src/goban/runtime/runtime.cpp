@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <numeric>
 
 #include "goban/backend/cpu/compiled/row_code.hpp"
@@ -46,12 +45,10 @@ void print_error(const std::string& line) { std::fprintf(stderr, "goban: %s\n", 
       std::rethrow_exception(current);
     } catch (const Error& error) {
       std::_Exit(report_failure(error, print_error));
-    } catch (const std::bad_alloc&) {
-      std::_Exit(report_failure(Error(ExitCode::resources, "out of memory", "an allocation failed",
-                                      "use a smaller grid or fewer fields"),
-                                print_error));
-    } catch (const std::exception& error) {
-      report_failure(Error(internal_error, error.what()), print_error);
+    } catch (const std::exception&) {
+      const Error error = as_error(current);
+      const int code = report_failure(error, print_error);
+      if (error.code() != internal_error) std::_Exit(code);
     } catch (...) {
       report_failure(Error(internal_error, "an exception of a type unknown"), print_error);
     }

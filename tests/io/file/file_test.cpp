@@ -63,6 +63,10 @@ TEST_F(FileTest, DirectoriesAreMadeWithTheirParents) {
   store("file", "x");
   EXPECT_TRUE(refusal([&] { make_directory(path("file") / "below"); }, ExitCode::files)
                   .starts_with("cannot create directory file/below (Not a directory)"));
+  std::filesystem::create_symlink("nowhere", path("link"));
+  EXPECT_EQ(refusal([&] { make_directory(path("link") / "below"); }, ExitCode::files),
+            "cannot create directory link/below (link is a link to nowhere, which is not there); "
+            "make that directory, or remove the link");
 }
 
 TEST_F(FileTest, EverythingBelowAFolderIsListedButNotWhatLinksPointTo) {

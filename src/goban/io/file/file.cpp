@@ -138,6 +138,19 @@ std::string read_text(const fs::path& path, Index limit) {
   return read_whole<std::string>(path, limit);
 }
 
+/// Errors: of a part of the path that is a link to nothing, which cannot be told from a file by the
+/// number of the system.
+static void require_no_dead_link(const fs::path& directory) {
+  std::error_code ignored;
+  for (fs::path part = directory; part != part.parent_path(); part = part.parent_path()) {
+    if (!fs::is_symlink(part, ignored) || fs::exists(part, ignored)) continue;
+    throw Error(ExitCode::files, "cannot create directory " + directory.string(),
+                fmt::format("{} is a link to {}, which is not there", part.string(),
+                            fs::read_symlink(part, ignored).string()),
+                "make that directory, or remove the link");
+  }
+}
+
 void make_directory(const fs::path& directory) {
   std::vector<fs::path> parents;  // of those that are new
   std::error_code code;
@@ -146,6 +159,7 @@ void make_directory(const fs::path& directory) {
     parents.push_back(path.has_parent_path() ? path.parent_path() : fs::path("."));
   }
   fs::create_directories(directory, code);
+  if (code) require_no_dead_link(directory);
   if (code) throw_file_error("create directory", directory, code.value());
   for (const fs::path& parent : parents) sync_directory(parent);
 }
