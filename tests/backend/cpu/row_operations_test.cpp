@@ -86,6 +86,35 @@ TEST(RowOperations, HaveTheSameBitsInEveryInstructionSet) {
   }
 }
 
+TEST(RowOperations, PairsAreTwoOperations) {
+  constexpr GraphOp all[] = {GraphOp::add, GraphOp::subtract, GraphOp::multiply};
+  std::vector<const RowLoops*> sets = other_loops();
+  sets.push_back(&baseline::loops);
+  for (const RowLoops* loops : sets) {
+    for (const Lane lane : {Lane::uint8, Lane::float32, Lane::float64}) {
+      const Row a = row_of(lane, 1), b = row_of(lane, 2), c = row_of(lane, 3);
+      for (const GraphOp first : all) {
+        for (const GraphOp second : all) {
+          for (const bool is_right : {false, true}) {
+            for (const OneNumber& is_one : {OneNumber{}, {.a = true}, {.b = true}, {.c = true}}) {
+              Row between{}, expected{}, found{};
+              loops->operation(first, lane, {is_one.a, is_one.b})(between.data(), a.data(),
+                                                                  b.data(), nullptr, count);
+              const auto then =
+                  loops->operation(second, lane, {is_right && is_one.c, !is_right && is_one.c});
+              then(expected.data(), is_right ? c.data() : between.data(),
+                   is_right ? between.data() : c.data(), nullptr, count);
+              loops->pair({first, second, is_right}, lane, is_one)(found.data(), a.data(), b.data(),
+                                                                   c.data(), count);
+              EXPECT_EQ(std::memcmp(expected.data(), found.data(), sizeof(Row)), 0);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(RowOperations, ConvertAlikeInEveryInstructionSet) {
   for (const RowLoops* other : other_loops()) {
     for (const Lane from : computed_lanes) {

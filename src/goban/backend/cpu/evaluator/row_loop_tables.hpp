@@ -10,6 +10,7 @@ enum class Move { fill, copy, stream };
 /// The functions that return the loops of one instruction set.
 struct RowLoops {
   RowOperation (*operation)(GraphOp op, Lane lane, const OneNumber& is_one);
+  RowOperation (*pair)(const OperationPair& pair, Lane lane, const OneNumber& is_one);
   RowOperation (*move)(Move move, Index bytes);
   RowOperation (*conversion)(Lane to, Lane from);
 };

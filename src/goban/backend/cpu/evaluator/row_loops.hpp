@@ -5,6 +5,7 @@
 
 #include "goban/backend/cpu/evaluator/row_loop_functions.hpp"
 #include "goban/backend/cpu/evaluator/row_loop_moves.hpp"
+#include "goban/backend/cpu/evaluator/row_loop_pairs.hpp"
 #include "goban/backend/cpu/evaluator/row_loop_values.hpp"
 
 namespace goban::cpu::GOBAN_ROW_LOOPS {
@@ -177,6 +178,6 @@ RowOperation any_operation(GraphOp op, Lane lane, const OneNumber& is_one) {
 }  // namespace
 
 extern const RowLoops loops;
-const RowLoops loops{&any_operation, &any_move, &any_conversion};
+const RowLoops loops{&any_operation, &any_pair, &any_move, &any_conversion};
 
 }  // namespace goban::cpu::GOBAN_ROW_LOOPS

@@ -23,6 +23,9 @@ void half_from_float_one_by_one(half* to, const float* from, Index n) {
 RowOperation row_operation(GraphOp op, Lane lane, const OneNumber& is_one) {
   return loops_of_machine().operation(op, lane, is_one);
 }
+RowOperation row_pair(const OperationPair& pair, Lane lane, const OneNumber& is_one) {
+  return loops_of_machine().pair(pair, lane, is_one);
+}
 RowOperation row_fill(Lane lane) { return loops_of_machine().move(Move::fill, bytes_of(lane)); }
 RowOperation row_copy(Lane lane) { return loops_of_machine().move(Move::copy, bytes_of(lane)); }
 RowOperation row_conversion(Lane to, Lane from) { return loops_of_machine().conversion(to, from); }

@@ -17,6 +17,13 @@ struct OneNumber {
 
 /// Returns the loop of a graph's operation on operands of this lane; null if there is none.
 RowOperation row_operation(GraphOp op, Lane lane, const OneNumber& is_one);
+/// Two operations in one loop. The result of the first, on a and b, is the left operand of the
+/// second and c the right one, or the other way round.
+struct OperationPair {
+  GraphOp first, second;
+  bool is_right = false;  ///< the result of the first is the right operand
+};
+RowOperation row_pair(const OperationPair& pair, Lane lane, const OneNumber& is_one);
 /// Returns the loop that fills a row with one number.
 RowOperation row_fill(Lane lane);
 RowOperation row_copy(Lane lane);

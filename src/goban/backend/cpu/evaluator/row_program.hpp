@@ -26,13 +26,15 @@ struct Place {
 
 /// One operation over a piece of a row.
 struct Instruction {
-  /// Null for reads of a site, a wall, a list or another grid, which `node` describes.
-  RowOperation operation = nullptr;
+  RowOperation operation =
+      /// Null for reads of a site, a wall, a list or another grid, which `node` describes.
+      nullptr;
   GraphNode node;
   Lane lane = Lane::float32;  ///< the type of the result
   Lane from = Lane::float32;  ///< the stored type of a row on another grid
   Place to;
   std::array<Place, 3> operands;
+  bool is_pair = false;  ///< it also does the operation of another instruction
 };
 
 /// An instruction in the form in which it runs: places of all kinds are numbered together, see
