@@ -161,6 +161,16 @@ for how in ("warn", "stop"):
         expect(how == "stop" and error.code == 4 and "rows.0000001.npy" in str(error), str(error))
         expect("rows.0000001.npy" in Path("lost/STATUS").read_text(encoding="utf-8"), "why it failed")
 
+# Of a vector a picture shows a component, the first, or the magnitude of all.
+wind = grid.field("wind", components=3).fill(lambda x, y, z: (x, 2 * y, -z))
+shown = goban.Simulation(grid, step, steps=1, directory="vector", measure_bandwidth=False)
+shown.picture(wind, name="first", every=1).picture(wind, name="third", component=2, every=1)
+shown.picture(wind, name="all", magnitude=True, every=1).checkpoint(at_end=True).run()
+x, y, z = wind.numpy()[:, :, :, 4]
+for name, value in ("first", x), ("third", z), ("all", np.sqrt(x**2 + y**2 + z**2)):
+    kept = np.load(f"vector/.frames/diffusion_{name}.0000001.npy").squeeze()
+    expect(np.allclose(kept.T if kept.shape != value.shape else kept, value), name)
+
 # A solution that blows up ends with its own exit code.
 u.fill(1e30)
 u[3, 3, 3] = -1e30
