@@ -74,13 +74,13 @@ void Hazards::record(const std::vector<Touch>& touches, const Queue& queue, Wait
 std::vector<Wait> Hazards::settle(const std::map<int, Place>& places) {
   std::map<std::tuple<int, int, int>, std::vector<Entry>> entries;
   // Numbers of operations tell an order; what they are counted from does not matter.
-  std::map<Queue, std::set<Index>> numbers;
+  std::map<Queue, std::vector<Index>> numbers;
   // As they were submitted: those of earlier lists first.
   const auto is_before = [](Wait a, Wait b) { return a < 0 ? b >= 0 || a > b : a < b; };
   std::set<Wait, decltype(is_before)> left(is_before);
   for (auto& [cells, all] : entries_) {
     for (Entry& entry : all) {
-      numbers[entry.queue].insert(entry.number);
+      numbers[entry.queue].push_back(entry.number);
       left.insert(entry.command);
       if (const auto place = places.find(entry.touch.memory); place != places.end()) {
         entry.touch.memory = place->second.memory;
@@ -90,10 +90,14 @@ std::vector<Wait> Hazards::settle(const std::map<int, Place>& places) {
     }
   }
   entries_ = std::move(entries);
+  for (auto& [queue, all] : numbers) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+  }
   const auto settled = [&](const Queue& queue, Index number) -> Index {
     const auto all = numbers.find(queue);
     if (all == numbers.end()) return 0;
-    return std::distance(all->second.begin(), all->second.upper_bound(number));
+    return std::upper_bound(all->second.begin(), all->second.end(), number) - all->second.begin();
   };
   const auto settle_known = [&](Known& known) {
     for (auto& [queue, number] : known) number = settled(queue, number);

@@ -19,7 +19,8 @@ std::function<void()> scalar_function(std::shared_ptr<const Stage> as_sweep,
   return [as_sweep = std::move(as_sweep), parameters = std::move(parameters)] {
     CellView numbers;
     for (const auto& parameter : parameters) numbers.values.push_back(parameter->value);
-    const auto results = GraphEvaluator(*as_sweep->graph)(numbers);
+    GraphEvaluator evaluate(*as_sweep->graph);
+    const auto& results = evaluate(numbers);
     for (std::size_t n = 0; n < parameters.size(); ++n) {
       if (as_sweep->arguments[n].access != Access::in) parameters[n]->value = *results[n];
     }

@@ -55,6 +55,10 @@ void PaddedField::set(int component, const Index3& cell, double value) {
 }
 
 double PaddedField::read(const std::string& stage, int component, const Index3& cell) const {
+  const auto is_between = [&](std::size_t a) {
+    return cell[a] > domain_.lower[a] && cell[a] < domain_.upper[a] - 1;
+  };
+  if (is_between(0) && is_between(1) && is_between(2)) return values_[at(component, cell)];
   if (box_.contains(cell)) {
     const std::size_t i = at(component, cell);
     if (stamps_[i] == change_ || axis_of_ghost(component, cell) < 0) return values_[i];

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/grid/each_cell.hpp"
@@ -16,6 +17,12 @@ using Kind = Stage::Kind;
 bool is_written(const StageArgument& argument) {
   return argument.field && argument.access != Access::in;
 }
+
+/// What a column stage has assigned at a level.
+struct Assigned {
+  Index column = 0;  ///< counted from 1: that which it was assigned in last
+  double value = 0;
+};
 
 std::pair<int, int> place_of(const Output& output) { return {output.parameter, output.component}; }
 
@@ -151,7 +158,7 @@ void SweepRun::each_cell_alone(Reducer& reducer) {
     if (grid_->active && grid_->active->find(cell) < 0) return;
     view_.site.index = cell;
     if (mask_ && mask_->read(stage_.name, 0, cell) == 0) return;
-    const auto outputs = evaluate(view_);
+    const auto& outputs = evaluate(view_);
     if (stage_.kind == Kind::reduce) return reducer.add(&*outputs.front(), 1);
     for (std::size_t n = 0; n < outputs.size(); ++n) {
       const auto [parameter, component] = place_of(stage_.footprint.outputs[n]);
@@ -168,40 +175,54 @@ void SweepRun::each_cell_alone(Reducer& reducer) {
 void SweepRun::column_after_column() {
   const ColumnSweeps& columns = *stage_.columns;
   const auto axis = static_cast<std::size_t>(index_of(columns.axis));
-  std::map<std::tuple<int, int, Index>, double> assigned;  // parameter, component, level
-  Index step = 1;
+  const Index levels = box_.upper[axis] - box_.lower[axis];
+  // By parameter and component, then by level; a number stands for the column that it belongs to.
+  std::map<std::pair<int, int>, std::vector<Assigned>> assigned;
+  for (const RecordedSweep* recorded : {&columns.forward, &columns.backward}) {
+    for (const Output& output : recorded->footprint.outputs) {
+      assigned[place_of(output)].resize(static_cast<std::size_t>(levels));
+    }
+  }
+  Index column = 0, step = 1;
   view_.read = [&](int parameter, int component, const Index3& offset, bool before) {
-    const Index level = view_.site.index[axis] - (before ? step : 0);
-    const auto found = assigned.find({parameter, component, level});
-    if (found != assigned.end()) return found->second;
+    const Index level = view_.site.index[axis] - box_.lower[axis] - (before ? step : 0);
+    const auto found = assigned.find({parameter, component});
+    if (found != assigned.end() && level >= 0 && level < levels) {
+      const Assigned& there = found->second[static_cast<std::size_t>(level)];
+      if (there.column == column) return there.value;
+    }
     const bool is_scratch = !fields_[static_cast<std::size_t>(parameter)];
     return is_scratch ? 0.0 : read(parameter, component, offset);
   };
-  const auto sweep = [&](const RecordedSweep& recorded, Index3 cell, Index first, Index last) {
-    GraphEvaluator evaluate(*recorded.graph);
+  const auto sweep = [&](const RecordedSweep& recorded, GraphEvaluator& evaluate, Index3 cell,
+                         Index first, Index last) {
     for (cell[axis] = first; cell[axis] != last; cell[axis] += step) {
       view_.site.index = cell;
-      const auto outputs = evaluate(view_);
+      const auto& outputs = evaluate(view_);
       for (std::size_t n = 0; n < outputs.size(); ++n) {
         if (!outputs[n]) continue;
         const auto [parameter, component] = place_of(recorded.footprint.outputs[n]);
         PaddedField* const field = fields_[static_cast<std::size_t>(parameter)];
         if (field && !is_stored(parameter, cell)) continue;
         const double value = field ? field->as_stored(*outputs[n]) : *outputs[n];
-        assigned[{parameter, component, cell[axis]}] = value;
+        const auto level = static_cast<std::size_t>(cell[axis] - box_.lower[axis]);
+        assigned[{parameter, component}][level] = {column, value};
         if (field) results_.push_back({field, component, cell, value});
       }
     }
   };
+  std::optional<GraphEvaluator> forward, backward;
+  if (columns.forward.graph) forward.emplace(*columns.forward.graph);
+  if (columns.backward.graph) backward.emplace(*columns.backward.graph);
   Box feet = box_;
   feet.upper[axis] = std::min(feet.lower[axis] + 1, feet.upper[axis]);
   const Index low = box_.lower[axis], high = box_.upper[axis];
   each_cell(feet, [&](const Index3& foot) {
-    assigned.clear();
+    ++column;
     step = 1;
-    if (columns.forward.graph) sweep(columns.forward, foot, low, high);
+    if (forward) sweep(columns.forward, *forward, foot, low, high);
     step = -1;
-    if (columns.backward.graph) sweep(columns.backward, foot, high - 1, low - 1);
+    if (backward) sweep(columns.backward, *backward, foot, high - 1, low - 1);
   });
 }
 

@@ -39,26 +39,33 @@ void Domain::require_memory(const FieldRecord& field, const Extents& halo) const
     }
     return static_cast<Index>(bytes);
   };
-  // The bytes that this field needs, that all fields need, and that there are already; free memory
-  // is that of the machine or of each device.
-  Index one = 0, all = 0, allocated = static_cast<Index>(bytes_allocated()), free = 0;
+  const auto all_executors = executors();
+  std::array<Index, 1> of_field{0};
+  for (const Executor* executor : all_executors) of_field[0] += needed_on(*executor, field);
+  sum_over_machine(*communicator_, of_field);
+  std::array<std::int64_t, 1> largest{of_field[0]};
+  communicator_->maximum(largest);
+  if (largest[0] < large) return;
+  // The bytes that all fields need and that there are already; free memory is that of the machine
+  // or of each device.
+  Index all = 0, free = 0;
+  const auto allocated = static_cast<Index>(bytes_allocated());
   const Executor* crowded = nullptr;
-  for (Executor* executor : executors()) {
-    const Index bytes = needed_on(*executor, field);
+  for (const Executor* executor : all_executors) {
     const auto bytes_free = static_cast<Index>(executor->bytes_free());
-    one += bytes;
     for (const auto& other : grid_.fields) {
       if (other->in_place_of < 0) all += needed_on(*executor, *other);
     }
     const bool is_device = executor->device_memory() != nullptr;
     free = is_device ? free + bytes_free : bytes_free;
+    const Index bytes = needed_on(*executor, field);
     if (is_device && bytes >= large && bytes > bytes_free) crowded = executor;
   }
-  std::array<Index, 3> of_machine{one, all, allocated};
+  std::array<Index, 2> of_machine{all, allocated};
   sum_over_machine(*communicator_, of_machine);
   if (crowded) throw memory_refusal(grid_.cells, all, allocated + free, crowded->name());
-  if (some_executor().device_memory() || of_machine[0] < large || of_machine[0] <= free) return;
-  throw memory_refusal(grid_.cells, of_machine[1], of_machine[2] + free,
+  if (some_executor().device_memory() || of_field[0] < large || of_field[0] <= free) return;
+  throw memory_refusal(grid_.cells, of_machine[0], of_machine[1] + free,
                        name_of_machine(*communicator_));
 }
 

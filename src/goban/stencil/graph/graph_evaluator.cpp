@@ -113,22 +113,22 @@ bool is_beyond_high(const GraphNode& node, const SiteInfo& site) {
 
 }  // namespace
 
-std::vector<std::optional<double>> GraphEvaluator::operator()(const CellView& cell) {
+const std::vector<std::optional<double>>& GraphEvaluator::operator()(const CellView& cell) {
   ++cell_;
   const Graph::Branch* at = &graph_.branches().front();
   while (at->condition >= 0) {
     const bool outcome = number<bool>(at->condition, cell);
     at = &graph_.branches()[static_cast<std::size_t>(at->next[outcome])];
   }
-  std::vector<std::optional<double>> outputs;
+  outputs_.clear();
   for (const int node : at->outputs) {
-    outputs.emplace_back();
+    outputs_.emplace_back();
     if (node < 0) continue;
-    outputs.back() = visit_type(graph_.node(node).type, [&]<class T>(T) {
+    outputs_.back() = visit_type(graph_.node(node).type, [&]<class T>(T) {
       return static_cast<double>(number<T>(node, cell));
     });
   }
-  return outputs;
+  return outputs_;
 }
 
 std::uint64_t GraphEvaluator::value(int node, const CellView& cell) {

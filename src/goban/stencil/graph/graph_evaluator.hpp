@@ -25,8 +25,9 @@ class GraphEvaluator {
   explicit GraphEvaluator(const Graph& graph)
       : graph_(graph), value_(graph.nodes().size()), known_(graph.nodes().size(), -1) {}
 
-  /// What is assigned at the cell, for each output of the footprint; none where it is not.
-  std::vector<std::optional<double>> operator()(const CellView& cell);
+  /// What is assigned at the cell, for each output of the footprint; none where it is not. It is
+  /// valid until the next call.
+  const std::vector<std::optional<double>>& operator()(const CellView& cell);
   /// The bits of the value of a node there.
   std::uint64_t bits(int node, const CellView& cell) {
     ++cell_;
@@ -48,6 +49,7 @@ class GraphEvaluator {
   std::vector<std::uint64_t> value_;
   std::vector<Index> known_;  ///< per node: the cell whose value it has
   Index cell_ = 0;
+  std::vector<std::optional<double>> outputs_;
 };
 
 }  // namespace goban
