@@ -80,7 +80,7 @@ program_sample program samples
 multigrid field field field*? text -> multigrid
 multigrid_residual multigrid -> parameter
 multigrid_describe multigrid
-program_multigrid program multigrid text number whole
+program_multigrid program multigrid text number whole number
 fourier field field text -> fourier
 fourier_describe fourier
 program_fourier program fourier

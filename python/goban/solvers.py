@@ -53,8 +53,9 @@ class Multigrid(Handle):
         #: The largest magnitude of f - div(c grad u), as add_residual and add_solve have found it.
         self.residual = parameter_of("residual", "multigrid_residual", self)
 
-    def _append(self, program, what, tolerance=0.0, cycles=0):
-        return program._append("program_multigrid", self, what, tolerance, cycles, kept=[self])
+    def _append(self, program, what, tolerance=0.0, cycles=0, derivatives=0.0):
+        return program._append("program_multigrid", self, what, tolerance, cycles, derivatives,
+                               kept=[self])
 
     @checked
     def add_setup(self, program: Program) -> Program:
@@ -100,14 +101,16 @@ class Multigrid(Handle):
         return self._append(program, "full_multigrid", cycles=cycles)
 
     @checked
-    def add_solve(self, program: Program, tolerance: float, limit: int) -> Program:
+    def add_solve(self, program: Program, tolerance: float, limit: int,
+                  derivatives: float = 0.0) -> Program:
         """Balances f, then cycles until the residual is below the tolerance. Error (code 5): it is
-        not after so many.
+        not after so many. Solves for gradients go on until it is below `derivatives` times the
+        largest magnitude of their right-hand side (0: 1e-8, of float32 1e-4).
 
         >>> program = goban.Program("solve")
         >>> program = goban.Multigrid(u, grid.field("f")).add_solve(program, 1e-6, limit=20)
         """
-        return self._append(program, "solve", tolerance, limit)
+        return self._append(program, "solve", tolerance, limit, derivatives)
 
     @checked
     def describe(self) -> str:

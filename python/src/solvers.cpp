@@ -84,10 +84,11 @@ GOBAN_PYTHON_CALL int goban_python_multigrid_describe(const MultigridHandle* mul
   });
 }
 /// Appends "setup", "balance", "cycle", "residual", "preconditioner", so many cycles on each grid
-/// of "full_multigrid", or "solve" to a tolerance, in so many cycles at most.
+/// of "full_multigrid", or "solve" to a tolerance, in so many cycles at most, and for derivatives
+/// to another one.
 GOBAN_PYTHON_CALL int goban_python_program_multigrid(Program* program, MultigridHandle* multigrid,
                                                      const char* what, double tolerance,
-                                                     std::int64_t cycles) {
+                                                     std::int64_t cycles, double derivatives) {
   return guarded([&] {
     const std::string name = what;
     std::visit(
@@ -100,7 +101,7 @@ GOBAN_PYTHON_CALL int goban_python_program_multigrid(Program* program, Multigrid
           if (name == "full_multigrid") {
             return solver.add_full_multigrid(*program, static_cast<int>(cycles));
           }
-          solver.add_solve(*program, tolerance, cycles);
+          solver.add_solve(*program, tolerance, cycles, derivatives);
         },
         multigrid->solver);
   });

@@ -25,13 +25,15 @@ struct WeightedSum {
   }
 };
 
-/// Of u, v and k, and what else the step reads before it writes it; c holds the weights. The
-/// gradient is that of two steps.
-inline void expect_transposed(Grid& grid, const Fields& f, const Program& step,
-                              std::vector<GradientOf> of, const std::string& what) {
+/// Of what the step reads before it writes it. The objective is a linear functor of fields, which
+/// the step writes, and of weights. The gradient is that of two steps.
+template <class Linear, class... Written>
+void expect_transposed(Grid& grid, const Program& step, std::vector<GradientOf> of,
+                       const std::string& what, double tolerance, const Linear& linear,
+                       const Field<double>& weights, const Written&... written) {
   Parameter<double> total("total");
   Program objective("objective");
-  objective.reduce(WeightedSum{}, in(f.u), in(f.v), in(f.c), sum, into(total));
+  objective.reduce(linear, in(written)..., in(weights), sum, into(total));
   const auto overwritten = detail::record_of(step).overwritten_first();
   std::erase_if(
       of, [&](const GradientOf& one) { return one.field && overwritten.count(one.field) > 0; });
@@ -56,11 +58,59 @@ inline void expect_transposed(Grid& grid, const Fields& f, const Program& step,
   engine.run(2, clock);
   engine.synchronize();
   Program sums("sums");
-  sums.reduce(WeightedSum{}, in(tangent.change(f.u)), in(tangent.change(f.v)), in(f.c), sum,
-              into(total));
+  sums.reduce(linear, in(tangent.change(written))..., in(weights), sum, into(total));
   Engine(sums).run(1, clock);
-  EXPECT_NEAR(total.value(), expected, 1e-13 * std::max(1.0, size)) << what;
+  EXPECT_NEAR(total.value(), expected, tolerance * std::max(1.0, size)) << what;
   EXPECT_GT(size, 0) << what;
+}
+
+/// Of u and v; c holds the weights.
+inline void expect_transposed(Grid& grid, const Fields& f, const Program& step,
+                              const std::vector<GradientOf>& of, const std::string& what) {
+  expect_transposed(grid, step, of, what, 1e-13, WeightedSum{}, f.c, f.u, f.v);
+}
+
+/// f(x + h p) = f(x) + h <gradient, p> + O(h^2): ten times closer, a hundred times better. Fields
+/// hold x; `least`: of the rest, which has round-off and what solvers leave.
+inline void expect_rest_of_second_order(Grid& grid, const Program& step, const Program& objective,
+                                        const std::vector<GradientOf>& of, double h, double least,
+                                        const std::string& what) {
+  constexpr Index steps = 2;
+  Adjoint adjoint(step, objective, of);
+  const double value = adjoint.evaluate(steps);
+  std::vector<std::vector<double>> start, directions;
+  double slope = 0;
+  for (const GradientOf& one : of) {
+    if (one.parameter) {
+      start.push_back({one.parameter->value});
+      directions.push_back({0.37});
+      slope += 0.37 * adjoint.gradient_of(one.parameter);
+      continue;
+    }
+    const Field<double> field(grid.state(), one.field);
+    const Field<double> gradient(grid.state(), adjoint.gradient_of(one.field));
+    Field<double> direction(field, "direction of " + field.name());
+    direction.fill([&](Index3 i) { return Fields::value(i, one.field->id + 50) - 0.3; });
+    start.push_back(field.copy_out());
+    directions.push_back(direction.copy_out());
+    slope += dot(direction, gradient);
+  }
+  const auto rest = [&](double distance) {
+    for (std::size_t n = 0; n < of.size(); ++n) {
+      std::vector<double> moved = start[n];
+      for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += distance * directions[n][i];
+      if (of[n].parameter) {
+        of[n].parameter->value = moved.front();
+      } else {
+        Field<double>(grid.state(), of[n].field).copy_in(moved);
+      }
+    }
+    return std::abs(adjoint.evaluate(steps) - value - distance * slope);
+  };
+  const double far = rest(h), near = rest(h / 10);
+  EXPECT_GT(far, 10 * least) << what;
+  EXPECT_LT(near, 0.012 * far + least) << what;
+  rest(0);
 }
 
 }  // namespace goban::test

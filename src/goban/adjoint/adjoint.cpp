@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/adjoint/number_stages.hpp"
+#include "goban/adjoint/solve_derivatives.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -194,15 +195,24 @@ void Adjoint::make_back(const std::vector<FieldSet>& active,
       const StageArgument field = fields_.of(sample->fields[n]);
       if (adjoint.is_zero(field.field.get())) append(adjoint.clear(field));
       append({sampled_->adding_stage(n, field)});
+      append(adjoint.clear_held_faces(sample->fields[n]));
     }
   };
   append_samples(step_.sweeps.size());
   for (std::size_t n = step_.sweeps.size(); n-- > 0;) {
     const StepSweep& sweep = step_.sweeps[n];
-    const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
-                                                 : adjoint.reverse(sweep, active[n]);
-    kept_->serve(n, stages, fields_);
-    append(stages);
+    if (sweep.solve) {
+      const detail::SolveAdjoint made = reverse_of_solve(sweep, active[n], fields_, adjoint);
+      if (!made.solving.empty()) kept_->serve_solve(n);
+      append(made.solving);
+      kept_->serve(n + 1, made.adding, fields_);
+      append(made.adding);
+    } else {
+      const auto stages = sweep.computes_numbers() ? reverse_of_compute(sweep, numbers)
+                                                   : adjoint.reverse(sweep, active[n]);
+      kept_->serve(n, stages, fields_);
+      append(stages);
+    }
     append_samples(n);
   }
   for (const auto& [name, field] : fields_.all()) {

@@ -94,6 +94,8 @@ class Adjoint {
   bool is_zero_between_steps(const FieldPointer& name) const;
 
   void start(Index steps, const StepClock& clock);
+  std::vector<double> handed_numbers() const;
+  void hand(Index step) const;
   static void prepare(std::unique_ptr<Engine>& engine, const Program& program);
   static void run(std::unique_ptr<Engine>& engine, const Program& program, Index steps,
                   StepClock clock);
@@ -128,6 +130,8 @@ class Adjoint {
   double save_every_ = 0;
   std::chrono::steady_clock::time_point saved_at_;
   std::vector<StepClock> clocks_;  ///< at the beginning of each step
+  /// Numbers that steps hand on, at the beginning of those that a state or values are kept of.
+  std::vector<std::vector<double>> handed_;
   bool has_begun_ = false;
   Index steps_computed_ = 0;
   std::shared_ptr<detail::SampleDerivatives> sampled_;  ///< null: the objective is a sum

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/base/error.hpp"
+#include "goban/field/unused_name.hpp"
 
 namespace goban::detail {
 namespace {
@@ -37,15 +38,10 @@ ElementType computed_type(ElementType type) {
 }  // namespace
 
 FieldPointer AdjointFields::declare(FieldRecord record, const std::string& name) {
-  const auto& known = grid_->root->fields;
-  const auto is_used = [&](const std::string& one) {
-    return std::any_of(known.begin(), known.end(),
-                       [&](const auto& field) { return field && field->name == one; });
-  };
-  record.name = name;
-  for (int n = 2; is_used(record.name); ++n) record.name = name + " " + std::to_string(n);
+  GridState& grid = grid_->member(record.grid);
+  record.name = unused_name(grid, name);
   record.is_output = false;
-  auto made = declare_field(*grid_, std::move(record));
+  auto made = declare_field(grid, std::move(record));
   made_.insert(made.get());
   return made;
 }
@@ -60,6 +56,7 @@ std::vector<BoundarySet> AdjointFields::conditions(const FieldRecord& like, int 
 StageArgument AdjointFields::make(const std::string& name, const FieldRecord& like,
                                   ElementType type, int components) {
   FieldRecord record;
+  record.grid = like.grid;
   record.type = type;
   record.components = components;
   record.order = like.order;
@@ -71,11 +68,6 @@ StageArgument AdjointFields::make(const std::string& name, const FieldRecord& li
 StageArgument AdjointFields::of(const FieldPointer& field) {
   auto& made = of_[field];
   if (!made) {
-    for (int a = 0; a < 3; ++a) {
-      require(!is_staggered(field->location, a) || grid_->is_periodic(a),
-              "no derivatives with respect to '" + field->name + "'",
-              "it lies on faces that have walls", "such fields need a periodic grid");
-    }
     const char* what = kind_ == DerivativeKind::adjoint ? "adjoint " : "change of ";
     made = make(what + field->name, *field, computed_type(field->type), field->components).field;
   }

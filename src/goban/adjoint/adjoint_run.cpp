@@ -62,6 +62,19 @@ std::string text_of(const Graph& graph) {
 
 }  // namespace
 
+/// Numbers that steps hand on, as they are.
+std::vector<double> Adjoint::handed_numbers() const {
+  std::vector<double> values;
+  for (const auto& [number, last] : step_.handed) values.push_back(number->value);
+  return values;
+}
+
+/// They are what they were at the beginning of this step.
+void Adjoint::hand(Index step) const {
+  const std::vector<double>& values = handed_[static_cast<std::size_t>(step)];
+  for (std::size_t n = 0; n < values.size(); ++n) step_.handed[n].first->value = values[n];
+}
+
 void Adjoint::prepare(std::unique_ptr<Engine>& engine, const Program& program) {
   if (engine || program.stages().empty()) return;
   engine = std::make_unique<Engine>(program);
@@ -113,7 +126,8 @@ double Adjoint::bytes_of_kept(Index steps) const {
   const GridState& grid = *fields_.grid();
   double bytes = 0;
   for (const FieldPointer& field : kept_->fields()) {
-    bytes += static_cast<double>(grid.domain(field->location).volume() * field->components) *
+    const Box box = grid.member(field->grid).domain(field->location);
+    bytes += static_cast<double>(box.volume() * field->components) *
              static_cast<double>(field->element_size());
   }
   return static_cast<double>(steps) * bytes / grid.root->context->communicator()->size();
@@ -128,8 +142,12 @@ void Adjoint::keep_steps(Index steps) {
 }
 
 void Adjoint::record(Index first, Index last) {
-  run(record_engine_, step_program_, last - first, clocks_[static_cast<std::size_t>(first)]);
   steps_computed_ += last - first;
+  const Index at_once = kept_->reads_handed() ? 1 : last - first;
+  for (Index n = first; n < last; n += at_once) {
+    handed_[static_cast<std::size_t>(n)] = handed_numbers();
+    run(record_engine_, step_program_, at_once, clocks_[static_cast<std::size_t>(n)]);
+  }
 }
 
 /// At the end of the last step.
@@ -169,12 +187,13 @@ void Adjoint::go_back(Index first, Index last) {
     }
     back_engine_ = std::make_unique<Engine>(std::move(back));
   }
-  if (!sees_time_ && !sampled_) {
+  if (!sees_time_ && !sampled_ && !kept_->reads_handed()) {
     return run(back_engine_, back_, last - first, clocks_[static_cast<std::size_t>(first)]);
   }
   while (last-- > first) {
     forget_samples();
     if (sampled_) sampled_->go_to(last);
+    if (kept_->reads_handed()) hand(last);
     run(back_engine_, back_, 1, clocks_[static_cast<std::size_t>(last)]);
   }
 }
@@ -187,9 +206,11 @@ void Adjoint::reverse(Index first, Index last, Index more, detail::KeptState& ke
     const Index middle = first + steps_kept_ * next_distance(parts, more + 1);
     run_forward(first, middle);
     auto state = states_->save();
+    handed_[static_cast<std::size_t>(middle)] = handed_numbers();
     reverse(middle, last, more - 1, *state);
     states_->release(std::move(state));
     kept.restore();
+    hand(first);
     last = middle;
   }
   while (first < last) {
@@ -200,7 +221,10 @@ void Adjoint::reverse(Index first, Index last, Index more, detail::KeptState& ke
     go_back(begin, last);
     last = begin;
     save_place(last);
-    if (first < last) kept.restore();
+    if (first < last) {
+      kept.restore();
+      hand(first);
+    }
   }
 }
 
@@ -215,6 +239,8 @@ void Adjoint::start(Index steps, const StepClock& clock) {
   }
   has_begun_ = false;
   steps_computed_ = 0;
+  handed_.assign(static_cast<std::size_t>(steps) + 1, {});
+  handed_.front() = handed_numbers();
   records_before_.clear();
   for (const auto& sample : step_.samples) {
     records_before_.push_back(sample.samples->records().size());
@@ -256,6 +282,7 @@ Index Adjoint::steps_left(Index steps, const StateBudget& budget, detail::KeptSt
     evaluate_samples();
     forget_samples();
     first.restore();
+    hand(0);
   }
   value() = place->value;
   has_begun_ = true;
@@ -315,6 +342,7 @@ double Adjoint::evaluate(Index steps, const StateBudget& budget, const StepClock
     const double taken = are_kept ? bytes_of_kept(steps_kept_) : 0;
     reverse_from_state(steps, budget, states_->allow(rest, taken));
   }
+  hand(0);
   forget_samples();
   return value();
 }
@@ -327,6 +355,7 @@ void Adjoint::look_ahead(Index steps, const std::function<void()>& look, const S
   look();
   first->restore();
   states_->release(std::move(first));
+  hand(0);
   forget_samples();
 }
 

@@ -128,7 +128,7 @@ class ColumnValues {
   void declare(const Kept& kept, const std::string& name, std::vector<StageArgument>& made) {
     if (kept.component.empty()) return;
     parameters_[index(kept.parameter)] =
-        fields_.make(name + " of " + sweep_.stage->name, *field_of(sweep_).field,
+        fields_.make(name + " of " + sweep_.stage->name, like_of(sweep_),
                      record_.scratch_description.type, static_cast<int>(kept.component.size()));
     made.push_back(parameters_[index(kept.parameter)]);
   }
@@ -366,9 +366,8 @@ class ColumnAdjoint {
     std::map<int, std::vector<std::pair<GraphNode, int>>> of_bytes;
     for (const auto& one : products) of_bytes[bytes(graph, one.second)].push_back(one);
     for (const auto& [size, all] : of_bytes) {
-      const StageArgument made =
-          fields_.make("products of " + sweep_.stage->name, *field_of(sweep_).field,
-                       type_of_bytes(size), static_cast<int>(all.size()));
+      const StageArgument made = fields_.make("products of " + sweep_.stage->name, like_of(sweep_),
+                                              type_of_bytes(size), static_cast<int>(all.size()));
       made_.made.push_back(made);
       for (std::size_t c = 0; c < all.size(); ++c) {
         const auto& [leaf, node] = all[c];

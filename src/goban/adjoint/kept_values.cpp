@@ -4,6 +4,7 @@
 
 #include "goban/adjoint/field_stages.hpp"
 #include "goban/adjoint/sweep_of_nodes.hpp"
+#include "goban/base/error.hpp"
 #include "goban/stencil/graph/branches.hpp"
 
 namespace goban::detail {
@@ -40,9 +41,9 @@ std::shared_ptr<Stage> writing_elsewhere(const StepSweep& sweep,
       if (roots[n] >= 0) assignments.push_back({written, output.component, roots[n]});
       continue;
     }
-    const int value = roots[n] >= 0
-                          ? roots[n]
-                          : read_node(graph, *written.field, output.parameter, output.component);
+    const int value =
+        roots[n] >= 0 ? roots[n]
+                      : graph.add(node_reading(*written.field, output.parameter, output.component));
     assignments.push_back({argument_of(other->second, grid), output.component, value});
   }
   return assigning_stage({stage.name, &graph, &stage.arguments, offset_of(sweep), field_of(sweep)},
@@ -83,17 +84,63 @@ void KeptValues::serve(std::size_t sweep, const std::vector<std::shared_ptr<Stag
   }
 }
 
-/// Numbers that the step computes are written once, before anything reads them.
+void KeptValues::serve_solve(std::size_t sweep) {
+  const StepSweep& solve = step_.sweeps[sweep];
+  for (std::size_t n = 0; n < solve.arguments.size(); ++n) {
+    const StageArgument& one = solve.arguments[n];
+    if (one.field == solve.unknown() || one.field == solve.known()) continue;
+    if (one.access == Access::in) require_as_it_is(solve, n, sweep + 1);
+  }
+  overwritten_.insert(solve.solve->writes.begin(), solve.solve->writes.end());
+}
+
+/// What this argument of a solve, whose stages cannot read it elsewhere, has when the step is over.
+void KeptValues::require_as_it_is(const StepSweep& solve, std::size_t argument,
+                                  std::size_t behind) {
+  const StageArgument& one = solve.arguments[argument];
+  const StageArgument& named = solve.stage->arguments[argument];
+  const std::string refused = "no derivatives of '" + solve.stage->name + "'";
+  const std::string suggestion = "use another one there";
+  if (one.parameter) {
+    require(one.parameter == named.parameter, refused,
+            "the step computes '" + named.parameter->name + "', which it reads, several times",
+            suggestion);
+    return require_number(one.parameter);
+  }
+  const auto renamed = name_at_end_.find(one.field);
+  const auto writers = writers_.find(one.field);
+  require(
+      named.field == one.field && (renamed == name_at_end_.end() || renamed->second == one.field),
+      refused, "the step exchanges the name of '" + named.field->name + "', which it reads",
+      suggestion);
+  require(writers == writers_.end() || writers->second.back() < behind, refused,
+          "the step writes '" + one.field->name + "', which it reads, once more behind it",
+          suggestion);
+  read_as_they_are_.insert(one.field);
+}
+
 void KeptValues::require_number(const std::shared_ptr<ParameterRecord>& number) {
-  const auto writer = step_.writers.find(number.get());
-  if (writer == step_.writers.end() || !numbers_.insert(writer->second).second) return;
-  for (const StageArgument& argument : step_.sweeps[writer->second].arguments) {
-    if (argument.access != Access::out) require_number(argument.parameter);
+  if (!number) return;
+  const auto writers = step_.writers.find(number.get());
+  if (writers == step_.writers.end()) {
+    numbers_read_.insert(number.get());
+    return;
+  }
+  for (const std::size_t writer : writers->second) {
+    if (!numbers_.insert(writer).second) continue;
+    for (const StageArgument& argument : step_.sweeps[writer].arguments) {
+      if (argument.access != Access::out) require_number(argument.parameter);
+    }
   }
 }
 
+bool KeptValues::reads_handed() const {
+  return std::any_of(step_.handed.begin(), step_.handed.end(),
+                     [&](const auto& one) { return numbers_read_.count(one.first.get()) > 0; });
+}
+
 std::vector<std::shared_ptr<Stage>> KeptValues::place(AdjointFields& fields) {
-  std::vector<std::shared_ptr<Stage>> again;
+  std::vector<std::shared_ptr<Stage>> again, copies;
   for (const std::size_t sweep : numbers_) {
     const StepSweep& one = step_.sweeps[sweep];
     auto stage = std::make_shared<Stage>(*one.stage);
@@ -102,17 +149,31 @@ std::vector<std::shared_ptr<Stage>> KeptValues::place(AdjointFields& fields) {
     served_.push_back({stage, sweep});
     again.push_back(std::move(stage));
   }
+  for (const FieldPointer& field : read_as_they_are_) {
+    const auto writers = writers_.find(field);
+    place_of(field, writers == writers_.end() ? 0 : writers->second.size(), fields);
+    reads_changed_ = reads_changed_ || writers != writers_.end();
+  }
+  FieldMap<FieldPointer> copied;
   for (const Served& one : served_) {
     const auto replace = [&](FieldPointer& field) {
       if (!field || changed_.count(field) == 0) return;
       reads_changed_ = true;
       field = place_of(field, version_before(field, one.sweep), fields);
+      if (overwritten_.count(field) == 0) return;
+      FieldPointer& copy = copied[field];
+      if (!copy) {
+        copy = fields.make_copy(*field);
+        copies.push_back(copying_stage(field, copy, fields.grid()));
+      }
+      field = copy;
     };
     for (StageArgument& argument : one.stage->arguments) replace(argument.field);
     replace(one.stage->mask);
   }
   served_.clear();
-  return again;
+  copies.insert(copies.end(), again.begin(), again.end());
+  return copies;
 }
 
 /// The name by which the value is read when the step is over.
@@ -150,7 +211,7 @@ std::optional<KeptValues::Overwriting> KeptValues::overwriting_of(FieldPointer n
 bool KeptValues::keeps(const std::vector<FieldPointer>& fields) const {
   return std::all_of(fields.begin(), fields.end(), [&](const FieldPointer& field) {
     const auto overwriting = overwriting_of(field);
-    return !overwriting || spares_.count(*overwriting) > 0;
+    return overwriting ? spares_.count(*overwriting) > 0 : overwritten_.count(field) == 0;
   });
 }
 
@@ -172,7 +233,7 @@ class KeptValues::Recording {
       std::vector<FieldPointer> names(spares.begin(),
                                       spares.begin() + static_cast<std::ptrdiff_t>(steps));
       std::reverse(names.begin() + 1, names.end());
-      program_.add(permutation(std::move(names), grid_));
+      program_.add(permutation(std::move(names), member_of(grid_, overwriting.field->grid)));
     }
     for (const StepItem& item : kept_.step_.items) {
       item.sweep < 0 ? void(program_.add(item.stage)) : add_sweep(item);
@@ -192,13 +253,15 @@ class KeptValues::Recording {
       const auto found = kept_.spares_.find({number, written.field});
       if (found == kept_.spares_.end()) continue;
       const FieldPointer &name = item.stage->arguments[n].field, &spare = found->second.front();
-      if (written.access == Access::inout && may_write_elsewhere(*item.stage)) {
+      if (written.access == Access::inout && !sweep.solve && may_write_elsewhere(*item.stage)) {
         elsewhere[name] = spare;
         continue;
       }
-      if (!sweep.renews(written)) program_.add(copying_stage(name, spare, grid_));
-      program_.add(permutation({name, spare}, grid_));
+      const auto grid = member_of(grid_, name->grid);
+      if (!sweep.renews(written)) program_.add(copying_stage(name, spare, grid));
+      program_.add(permutation({name, spare}, grid));
     }
+    if (sweep.solve) return;
     program_.add(elsewhere.empty() ? item.stage : writing_elsewhere(sweep, elsewhere, grid_));
     for (const auto& [name, spare] : elsewhere) program_.add(permutation({name, spare}, grid_));
   }

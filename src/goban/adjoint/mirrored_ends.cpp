@@ -33,30 +33,41 @@ std::optional<std::array<int, 3>> MirroredCells::shift(const std::array<int, 3>&
     const Along& one = along[a];
     shift[a] = -offset[a];
     if (!one.is_mirrored) continue;
-    const int beyond = one.side == Side::low ? -offset[a] : offset[a];  // cells it is read beyond
-    if (beyond <= one.layer) return {};
-    shift[a] += one.side == Side::low ? -1 - 2 * one.layer : 1 + 2 * one.layer;
+    const bool is_low = one.side == Side::low;
+    const int beyond =
+        is_low ? -offset[a] : offset[a] + one.excess;  // layers that it is read beyond
+    if (beyond < one.depth) return {};
+    shift[a] += is_low ? -one.distance : one.distance;
   }
   return shift;
 }
 
-std::vector<MirroredCells> mirrored_ends(const GridState& grid,
-                                         const std::vector<std::array<int, 3>>& offsets) {
-  std::vector<MirroredCells> all{{{}, {{0, 0, 0}, grid.cells}}};
+bool ReadsOfField::are_local() const {
+  return excess == std::array{0, 0, 0} &&
+         std::all_of(offsets.begin(), offsets.end(), [](const auto& offset) {
+           return offset == std::array{0, 0, 0};
+         });
+}
+
+std::vector<MirroredCells> mirrored_ends(const GridState& grid, const ReadsOfField& reads) {
+  std::vector<MirroredCells> all{{{}, grid.domain(reads.location)}};
   for (std::size_t a = 0; a < 3; ++a) {
     if (grid.is_periodic(static_cast<int>(a))) continue;
+    const int excess = reads.excess[a];
     int low = 0, high = 0;
-    for (const auto& offset : offsets) {
+    for (const auto& offset : reads.offsets) {
       low = std::max(low, -offset[a]);
-      high = std::max(high, offset[a]);
+      high = std::max(high, offset[a] + excess);
     }
+    const int on_faces = is_staggered(reads.location, static_cast<int>(a)) ? 1 : 0;
     const std::vector<MirroredCells> before = all;
     for (const MirroredCells& cells : before) {
       const auto add = [&](Side side, int reach) {
-        for (int layer = 0; layer < std::min<Index>(reach, grid.cells[a]); ++layer) {
+        for (int depth = 1; depth <= std::min<Index>(reach, grid.cells[a]); ++depth) {
           MirroredCells made = cells;
-          made.along[a] = {true, side, layer};
-          made.box.lower[a] = side == Side::low ? layer : grid.cells[a] - 1 - layer;
+          made.along[a] = {true, side, depth, 2 * depth - 1 + on_faces, excess};
+          const int inside = depth - 1 + on_faces;
+          made.box.lower[a] = side == Side::low ? inside : cells.box.upper[a] - 1 - inside;
           made.box.upper[a] = made.box.lower[a] + 1;
           all.push_back(made);
         }
@@ -66,6 +77,26 @@ std::vector<MirroredCells> mirrored_ends(const GridState& grid,
     }
   }
   all.erase(all.begin());  // the one without a mirror
+  return all;
+}
+
+std::vector<HeldFaces> held_faces(const GridState& grid, const FieldRecord& field) {
+  std::vector<HeldFaces> all;
+  for (int a = 0; a < 3; ++a) {
+    if (!is_staggered(field.location, a) || grid.is_periodic(a)) continue;
+    for (const Side side : both_sides) {
+      HeldFaces faces{grid.domain(field.location)};
+      const auto axis = static_cast<std::size_t>(a);
+      (side == Side::low ? faces.box.upper : faces.box.lower)[axis] =
+          side == Side::low ? 1 : faces.box.upper[axis] - 1;
+      for (int c = 0; c < field.components; ++c) {
+        const bool is_held =
+            field.condition(c, a, side).kind == BoundaryCondition::Kind::wall_value;
+        if (is_held) faces.components.push_back(c);
+      }
+      if (!faces.components.empty()) all.push_back(std::move(faces));
+    }
+  }
   return all;
 }
 

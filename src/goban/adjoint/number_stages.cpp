@@ -1,6 +1,7 @@
 #include "goban/adjoint/number_stages.hpp"
 
 #include "goban/adjoint/graph_derivatives.hpp"
+#include "goban/program/program.hpp"
 #include "goban/program/scalar_stage.hpp"
 #include "goban/stencil/graph/branches.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
@@ -11,14 +12,21 @@ namespace {
 using Parameters = std::vector<std::shared_ptr<ParameterRecord>>;
 
 /// A scalar stage under construction: the graph of another one and what is made of it, the numbers
-/// of that and, behind them, others.
+/// of that, as they were before it, and, behind them, others.
 class NumberStage {
  public:
   explicit NumberStage(const StepSweep& compute)
       : of_(*compute.stage),
         graph_(without_branches(*of_.as_sweep->graph, of_.as_sweep->footprint)),
         roots_(graph_.graph().branches().front().outputs),
-        parameters_(of_.parameters) {}
+        parameters_(of_.parameters) {
+    std::size_t overwritten = of_.parameters.size();
+    for (std::size_t n = 0; n < of_.parameters.size(); ++n) {
+      if (of_.parameter_access[n] != Access::inout) continue;
+      if (overwritten >= compute.arguments.size()) break;
+      parameters_[n] = compute.arguments[overwritten++].parameter;
+    }
+  }
 
   GraphArithmetic& graph() { return graph_; }
   bool is_written(std::size_t n) const { return of_.parameter_access[n] != Access::in; }
@@ -106,10 +114,23 @@ class NumberStage {
   std::map<std::shared_ptr<ParameterRecord>, int> assigned_;
 };
 
+/// Of numbers that depend on nothing which changes.
+std::vector<std::shared_ptr<Stage>> no_changes(const StepSweep& compute,
+                                               const AdjointNumbers& changes) {
+  Program made("no changes of " + compute.stage->name);
+  for (std::size_t n = 0; n < compute.stage->parameters.size(); ++n) {
+    const auto change = changes.find(compute.stage->parameters[n]);
+    if (compute.stage->parameter_access[n] == Access::in || change == changes.end()) continue;
+    made.compute([](auto& none) { none = 0; }, out(Parameter<double>(change->second)));
+  }
+  return made.stages();
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<Stage>> reverse_of_compute(const StepSweep& compute,
                                                        const AdjointNumbers& adjoints) {
+  if (!compute.stage->as_sweep) return {};  // nothing is derived with respect to what it computes
   NumberStage stage(compute);
   GraphArithmetic& graph = stage.graph();
   std::vector<Seed> seeds;
@@ -124,10 +145,20 @@ std::vector<std::shared_ptr<Stage>> reverse_of_compute(const StepSweep& compute,
   };
   std::map<std::shared_ptr<ParameterRecord>, int> sums;
   for (const auto& [leaf, terms] : reverse_derivatives(graph, seeds, is_wanted)) {
-    const auto& adjoint = adjoints.at(stage.number(graph.node(leaf)));
-    const auto [known, is_new] = sums.try_emplace(adjoint, -1);
-    if (is_new) known->second = stage.value(adjoint);
-    known->second = graph.add(known->second, graph.convert(node_of(graph, terms), 8));
+    const auto n = static_cast<std::size_t>(graph.node(leaf).data[0]);
+    const int made = graph.convert(node_of(graph, terms), 8);
+    const auto [known, is_new] = sums.try_emplace(adjoints.at(stage.numbers()[n]), made);
+    if (!is_new) {
+      known->second = graph.add(known->second, made);
+    } else if (!stage.is_written(n)) {
+      known->second = graph.add(stage.value(known->first), made);
+    }
+  }
+  for (std::size_t n = 0; n < stage.numbers().size();
+       ++n) {  // of what it overwrites nothing is left
+    const auto adjoint = adjoints.find(stage.numbers()[n]);
+    if (!stage.is_written(n) || adjoint == adjoints.end()) continue;
+    sums.try_emplace(adjoint->second, graph.number(0, stage.value(adjoint->second)));
   }
   for (const auto& [adjoint, sum] : sums) stage.assign(adjoint, sum);
   return stage.make("adjoint");
@@ -135,6 +166,7 @@ std::vector<std::shared_ptr<Stage>> reverse_of_compute(const StepSweep& compute,
 
 std::vector<std::shared_ptr<Stage>> tangent_of_compute(const StepSweep& compute,
                                                        const AdjointNumbers& changes) {
+  if (!compute.stage->as_sweep) return no_changes(compute, changes);
   NumberStage stage(compute);
   GraphArithmetic& graph = stage.graph();
   const std::vector<int> made =

@@ -6,10 +6,12 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "goban/adjoint/adjoint_fields.hpp"
 #include "goban/program/program.hpp"
+#include "goban/program/solve.hpp"
 
 namespace goban::detail {
 
@@ -17,11 +19,19 @@ namespace goban::detail {
 /// they are at the beginning of the step.
 struct StepSweep {
   std::shared_ptr<const Stage> stage;
+  /// Of a scalar stage, its parameters and, behind them, what those that it reads and writes were.
   std::vector<StageArgument> arguments;
-  FieldPointer mask;
+  FieldPointer mask{};
+  /// Of stages that solve, or prepare solves: `stage` has their name and arguments alone. The
+  /// equations are sums, Solve::equations.
+  std::shared_ptr<const Solve> solve{};
+  std::vector<StepSweep> equations{};
 
   bool covers_everything() const { return stage->covers_everything(); }
   bool computes_numbers() const { return stage->kind == Stage::Kind::compute; }
+  /// The field that a field of `solve` is; null: it has none.
+  FieldPointer unknown() const { return solve && solve->unknown ? arguments[0].field : nullptr; }
+  FieldPointer known() const { return solve && solve->unknown ? arguments[1].field : nullptr; }
   /// Whether it overwrites an argument, whatever this held.
   bool renews(const StageArgument& argument) const {
     return argument.field && argument.access == Access::out && covers_everything();
@@ -45,9 +55,13 @@ struct StepRecord {
   std::vector<StepItem> items;      ///< all that the step does
   std::vector<StepSweep> sweeps;    ///< in their order; those of reductions, too
   std::vector<StepSample> samples;  ///< in their order
-  std::map<const ParameterRecord*, std::size_t>
+  std::map<const ParameterRecord*, std::vector<std::size_t>>
       writers;  ///< the stages that write numbers which its sweeps read
-  std::set<const ParameterRecord*> results;     ///< all numbers that it computes
+  std::set<const ParameterRecord*> results;  ///< all numbers that it computes
+  /// Why there are no derivatives of some of them.
+  std::map<const ParameterRecord*, std::string> without_derivative;
+  /// Numbers that it hands to the next step, and what holds their last value; see StepNumbers.
+  std::vector<std::pair<std::shared_ptr<ParameterRecord>, std::shared_ptr<ParameterRecord>>> handed;
   std::vector<std::shared_ptr<Stage>> follows;  ///< set parameters to functions of the time
   /// What names stand for at the end, by the names of the beginning; others are what they were.
   FieldMap<FieldPointer> renamed;
@@ -67,6 +81,13 @@ void add_renamed(const StepRecord& step, FieldSet& fields);
 
 /// Where in a cell the functor of a sweep is evaluated.
 Real3 offset_of(const StepSweep& sweep);
+
+/// Where a sweep computes: at the places of all fields that it writes, or of the first one that a
+/// sum reads.
+Location location_of(const StepSweep& sweep);
+
+/// Describes a field for values that the sweep computes.
+FieldRecord like_of(const StepSweep& sweep);
 
 /// The first field among the arguments of a sweep.
 const StageArgument& field_of(const StepSweep& sweep);

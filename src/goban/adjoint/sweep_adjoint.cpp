@@ -15,6 +15,18 @@ namespace {
 
 using Stages = std::vector<std::shared_ptr<Stage>>;
 
+std::shared_ptr<Stage> clearing_stage(const StageArgument& field,
+                                      const std::vector<int>& components) {
+  Graph graph;
+  GraphType type = Recorder::graph_type(field.field->type);
+  type.varies = false;
+  const int zero = graph.add({GraphOp::constant, type});
+  std::vector<NodeAssignment> assignments;
+  for (const int c : components) assignments.push_back({field, c, zero});
+  const std::vector<StageArgument> none;
+  return assigning_stage({"no " + field.field->name, &graph, &none}, assignments);
+}
+
 /// The stages of the adjoint of one sweep.
 class Reversal {
  public:
@@ -32,10 +44,17 @@ class Reversal {
     add_kept();
     for (const StageArgument& one : sweep_.arguments) {
       const auto found = of_.of_parameter.extract(one.parameter);
-      if (found) add_parameter(found.key(), found.mapped());
+      if (!found) continue;
+      for (const auto& [place, sum] : found.mapped()) add_parameter(found.key(), place, sum);
     }
     add_local_sweep();
     add_gathers();
+    for (const auto* all : {&of_.local, &of_.gathered}) {
+      for (const FieldContributions& one : *all) {
+        const auto held = SweepAdjoint(fields_, numbers_, {}).clear_held_faces(one.field);
+        stages_.insert(stages_.end(), held.begin(), held.end());
+      }
+    }
     zero_.insert(renewed_.begin(), renewed_.end());
     return std::move(stages_);
   }
@@ -59,9 +78,13 @@ class Reversal {
     stages_.push_back(stage);
   }
 
-  void add_parameter(const std::shared_ptr<ParameterRecord>& parameter, int sum) {
+  void add_parameter(const std::shared_ptr<ParameterRecord>& parameter, Location place, int sum) {
     const Parameter<double> part("part of adjoint " + parameter->name);
-    add_stage(summing_stage(sweep_of("sums"), sum, part.record()));
+    SweepOfNodes sums = sweep_of("sums");
+    sums.anchor =
+        *std::find_if(of_.parameters.rbegin(), of_.parameters.rend(),
+                      [&](const auto& one) { return one.field && one.field->location == place; });
+    add_stage(summing_stage(sums, sum, part.record()));
     Program added("adjoint " + parameter->name);
     added.compute([](auto part, auto& all) { all += part; }, in(part),
                   inout(Parameter<double>(numbers_.at(parameter))));
@@ -107,7 +130,7 @@ class Reversal {
   /// Finds from where each term is read.
   void find_shifts() {
     for (const FieldContributions& one : of_.gathered) {
-      const std::vector<MirroredCells> ends = mirrored_ends(*fields_.grid(), one.offsets());
+      const std::vector<MirroredCells> ends = mirrored_ends(*fields_.grid(), one.reads);
       for (const auto& [component, all] : one.of_component) {
         for (const Contribution& read : all) {
           std::vector<std::array<int, 3>> shifts{
@@ -158,7 +181,7 @@ class Reversal {
   }
 
   void declare_products(std::vector<NodeAssignment>& assignments) {
-    const FieldRecord& like = *field_of(sweep_).field;
+    const FieldRecord like = like_of(sweep_);
     for (const auto& [bytes, nodes] : stored_) {
       const ElementType type = bytes == 8 ? ElementType::float64 : ElementType::float32;
       const StageArgument made = fields_.make("products of " + sweep_.stage->name, like, type,
@@ -325,7 +348,7 @@ class Reversal {
   /// What was read beyond the ends of the grid was made of values inside.
   void add_ends(const FieldContributions& one, int parameter) {
     const StageArgument adjoint = fields_.of(one.field);
-    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), one.offsets())) {
+    for (const MirroredCells& cells : mirrored_ends(*fields_.grid(), one.reads)) {
       std::vector<NodeAssignment> assignments;
       for (const auto& [component, all] : one.of_component) {
         const double weight =
@@ -384,16 +407,28 @@ Stages SweepAdjoint::reverse_of_sum(const StepSweep& sweep, const FieldSet& acti
   return Reversal(fields_, numbers_, zero_, sweep, std::move(derivatives), true).make();
 }
 
+Stages SweepAdjoint::reverse_of_weighted(const StepSweep& sweep, const FieldSet& active,
+                                         const StageArgument& weight, int component) {
+  auto derivatives =
+      derivatives_of_weighted(sweep, fields_, numbers_, zero_, active, weight, component);
+  return Reversal(fields_, numbers_, zero_, sweep, std::move(derivatives), false).make();
+}
+
+Stages SweepAdjoint::clear_held_faces(const FieldPointer& field) {
+  Stages stages;
+  for (const HeldFaces& faces : held_faces(*fields_.grid(), *field)) {
+    const auto stage = clearing_stage(fields_.of(field), faces.components);
+    stage->region = faces.box;
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
 std::vector<std::shared_ptr<Stage>> SweepAdjoint::clear(const StageArgument& field) {
   zero_.erase(field.field.get());
-  Graph graph;
-  GraphType type = Recorder::graph_type(field.field->type);
-  type.varies = false;
-  const int zero = graph.add({GraphOp::constant, type});
-  std::vector<NodeAssignment> assignments;
-  for (int c = 0; c < field.field->components; ++c) assignments.push_back({field, c, zero});
-  const std::vector<StageArgument> none;
-  return {assigning_stage({"no " + field.field->name, &graph, &none}, assignments)};
+  std::vector<int> components;
+  for (int c = 0; c < field.field->components; ++c) components.push_back(c);
+  return {clearing_stage(field, components)};
 }
 
 }  // namespace goban::detail

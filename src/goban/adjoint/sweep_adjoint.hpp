@@ -31,6 +31,16 @@ class SweepAdjoint {
   std::vector<std::shared_ptr<Stage>> reverse_of_sum(
       const StepSweep& sweep, const FieldSet& active,
       const std::shared_ptr<ParameterRecord>& adjoint);
+  /// The same of a sum over the cells of the functor times a component of a field, which is 0
+  /// beyond the ends and stays as it is.
+  std::vector<std::shared_ptr<Stage>> reverse_of_weighted(const StepSweep& sweep,
+                                                          const FieldSet& active,
+                                                          const StageArgument& weight,
+                                                          int component);
+  /// From now on this adjoint field is to be taken for 0.
+  void set_zero(const FieldRecord* field) { zero_.insert(field); }
+  /// Stages that write 0 to the adjoint of a field where this holds what its conditions say.
+  std::vector<std::shared_ptr<Stage>> clear_held_faces(const FieldPointer& field);
   /// Stages that write 0 to such a field.
   std::vector<std::shared_ptr<Stage>> clear(const StageArgument& field);
 

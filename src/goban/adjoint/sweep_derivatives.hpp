@@ -10,6 +10,7 @@
 
 #include "goban/adjoint/adjoint_fields.hpp"
 #include "goban/adjoint/graph_derivatives.hpp"
+#include "goban/adjoint/mirrored_ends.hpp"
 #include "goban/adjoint/step_record.hpp"
 
 namespace goban::detail {
@@ -27,9 +28,7 @@ struct Contribution {
 struct FieldContributions {
   FieldPointer field;
   std::map<int, std::vector<Contribution>> of_component{};
-
-  bool reads_neighbors() const;
-  std::vector<std::array<int, 3>> offsets() const;
+  ReadsOfField reads{};
 };
 
 /// The graph is that of the functor and, behind it, what is made of it; parameters are those of the
@@ -37,8 +36,9 @@ struct FieldContributions {
 struct SweepDerivatives {
   GraphArithmetic graph;
   std::vector<StageArgument> parameters;
-  std::vector<FieldContributions> local{}, gathered{};  ///< those that read neighbours: gathered
-  std::map<std::shared_ptr<ParameterRecord>, int> of_parameter{};  ///< nodes that are summed
+  std::vector<FieldContributions> local{}, gathered{};  ///< see ReadsOfField::are_local
+  /// Nodes that are summed: over the places of each kind that the sweep computes at.
+  std::map<std::shared_ptr<ParameterRecord>, std::map<Location, int>> of_parameter{};
   std::set<int> direct{};  ///< nodes that are values of adjoint fields which stay as they are
   std::set<int> kept{};    ///< nodes that are values of fields which nobody writes meanwhile
   std::vector<std::shared_ptr<Stage>> stages{};  ///< that compute what is kept
@@ -62,5 +62,12 @@ SweepDerivatives derivatives_of_sum(const StepSweep& sweep, AdjointFields& field
                                     const std::set<const FieldRecord*>& zero,
                                     const FieldSet& active,
                                     const std::shared_ptr<ParameterRecord>& adjoint);
+/// The same of the sum of what the sweep returns times a component of a field that nobody writes
+/// meanwhile.
+SweepDerivatives derivatives_of_weighted(const StepSweep& sweep, AdjointFields& fields,
+                                         const AdjointNumbers& numbers,
+                                         const std::set<const FieldRecord*>& zero,
+                                         const FieldSet& active, const StageArgument& weight,
+                                         int component);
 
 }  // namespace goban::detail

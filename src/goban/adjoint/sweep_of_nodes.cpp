@@ -1,5 +1,6 @@
 #include "goban/adjoint/sweep_of_nodes.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -162,7 +163,19 @@ class SweepMaker {
     bool has_field = false;
     for (const StageArgument& one : arguments_) has_field = has_field || one.field;
     if (!has_field) position(sweep_.anchor);
+    if (summed_ >= 0) begin_with_place();
     if (has_site) position(SiteArgument{}.argument());
+  }
+
+  /// A sum is over the places of its first field.
+  void begin_with_place() {
+    const auto is_there = [&](const StageArgument& one) {
+      return one.field && one.field->location == sweep_.anchor.field->location;
+    };
+    auto first = std::find_if(arguments_.begin(), arguments_.end(), is_there);
+    if (first == arguments_.end()) first = arguments_.insert(first, sweep_.anchor);
+    std::rotate(arguments_.begin(), first, first + 1);
+    arguments_.front().access = Access::in;
   }
 
   void record(Recorder& recorder, const AssignedNodes& assigned) {

@@ -22,7 +22,8 @@ struct SweepOfNodes {
   const Graph* graph = nullptr;
   const std::vector<StageArgument>* parameters = nullptr;
   Real3 offset{0.5, 0.5, 0.5};  ///< in a cell, of the places that the functor asks for
-  StageArgument anchor{};       ///< a field of the grid, for sweeps that read and write none
+  StageArgument anchor{};       ///< a field of the grid, for sweeps that read and write none; sums
+                                ///< are over its places
 };
 
 /// What a sweep assigns, and the graph that this is of.

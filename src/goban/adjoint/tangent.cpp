@@ -6,6 +6,7 @@
 #include "goban/adjoint/graph_derivatives.hpp"
 #include "goban/adjoint/mirrored_ends.hpp"
 #include "goban/adjoint/number_stages.hpp"
+#include "goban/adjoint/solve_derivatives.hpp"
 #include "goban/adjoint/sweep_of_nodes.hpp"
 #include "goban/base/error.hpp"
 #include "goban/stencil/graph/branches.hpp"
@@ -16,14 +17,16 @@ namespace {
 using detail::FieldPointer;
 using detail::FieldSet;
 using detail::GraphArithmetic;
+using detail::StepItem;
 using detail::StepRecord;
 using detail::StepSweep;
 
 std::shared_ptr<GridState> grid_of_step(const StepRecord& step, const std::string& name) {
-  require(!step.sweeps.empty(), "no tangent of program '" + name + "'", "it has no sweeps");
-  return grid_of(*std::find_if(step.sweeps.begin(), step.sweeps.end(), [](const StepSweep& one) {
-                    return !one.computes_numbers();
-                  })->stage);
+  const auto sweep = std::find_if(step.sweeps.begin(), step.sweeps.end(), [](const StepSweep& one) {
+    return !one.solve && !one.computes_numbers();
+  });
+  require(sweep != step.sweeps.end(), "no tangent of program '" + name + "'", "it has no sweeps");
+  return grid_of(*sweep->stage);
 }
 
 }  // namespace
@@ -44,33 +47,97 @@ Tangent::Tangent(const Program& step, const std::vector<GradientOf>& with_respec
     }
   }
   const std::vector<FieldSet> active = detail::dependent_fields(record, given, parameters);
-  for (const auto& parameter : parameters) {
-    if (numbers_.count(parameter) > 0) continue;
-    numbers_[parameter] = Parameter<double>("change of " + parameter->name).record();
+  find_changes(record, active, parameters);
+  for (auto item = record.items.begin(); item != record.items.end(); ++item) {
+    if (item->stage->kind == Stage::Kind::permute) add_renaming(item->stage);
+    if (item->sweep < 0) {
+      program_.add(item->stage);
+      continue;
+    }
+    const auto n = static_cast<std::size_t>(item->sweep);
+    const StepItem& first = *item;
+    if (record.sweeps[n].solve) {
+      for (std::size_t left = record.sweeps[n].solve->stages; left > 0; --left) {
+        program_.add((++item)->stage);
+      }
+    }
+    add(first.stage, record.sweeps[n], active[n]);
   }
-  FieldSet all = given;
+}
+
+/// Declares changes: of all fields that depend on what is given, those with which the step
+/// exchanges their names, and numbers, of which each value in the step has a name of its own in the
+/// record.
+void Tangent::find_changes(const StepRecord& record, const std::vector<FieldSet>& active,
+                           const std::set<std::shared_ptr<ParameterRecord>>& parameters) {
+  FieldSet all;
   for (const FieldSet& some : active) all.insert(some.begin(), some.end());
-  detail::add_renamed(record, all);
-  for (const FieldPointer& field : all) fields_.of(field).field->is_output = true;
-  for (const auto& follow : record.follows) program_.add(follow);
-  for (std::size_t n = 0; n < record.sweeps.size(); ++n) {
-    const StepSweep& sweep = record.sweeps[n];
-    if (sweep.stage->columns) {
-      add_columns(sweep, active[n]);
-      continue;
+  for (std::size_t before = 0; before != all.size();) {
+    before = all.size();
+    for (const StepItem& item : record.items) {
+      const auto& names = item.stage->names;
+      const bool some = std::any_of(names.begin(), names.end(),
+                                    [&](const FieldPointer& name) { return all.count(name) > 0; });
+      if (some) all.insert(names.begin(), names.end());
     }
-    auto stage = std::make_shared<Stage>(*sweep.stage);
-    if (sweep.computes_numbers()) {
-      for (const auto& changes : tangent_of_compute(sweep, numbers_)) program_.add(changes);
-      program_.add(std::move(stage));
-      continue;
-    }
-    add_changes(sweep, active[n]);
-    stage->arguments = sweep.arguments;
-    stage->mask = sweep.mask;
-    program_.add(std::move(stage));
   }
-  add_renaming(record);
+  for (const FieldPointer& field : all) fields_.of(field).field->is_output = true;
+  const auto add = [&](const std::shared_ptr<ParameterRecord>& value,
+                       const std::shared_ptr<ParameterRecord>& name) {
+    if (!value || parameters.count(value) == 0 || numbers_.count(name) > 0) return;
+    numbers_[name] = Parameter<double>("change of " + name->name).record();
+  };
+  for (const StepItem& item : record.items) {
+    if (item.sweep < 0) continue;
+    const StepSweep& sweep = record.sweeps[static_cast<std::size_t>(item.sweep)];
+    add(sweep.stage->target, item.stage->target);
+    const auto& names = item.stage->parameters;
+    for (std::size_t n = 0; n < names.size(); ++n) add(sweep.arguments[n].parameter, names[n]);
+    for (std::size_t n = 0; n < item.stage->arguments.size(); ++n) {
+      add(sweep.arguments[n].parameter, item.stage->arguments[n].parameter);
+    }
+  }
+}
+
+/// A stage of the step, with the changes of what it computes. Its fields and numbers are those that
+/// its names stand for at present.
+void Tangent::add(const std::shared_ptr<Stage>& stage, const StepSweep& record,
+                  const FieldSet& active) {
+  StepSweep sweep{stage, stage->arguments, stage->mask, record.solve};
+  FieldSet names;
+  const auto find_names = [&](const std::vector<StageArgument>& named,
+                              const std::vector<StageArgument>& fields) {
+    for (std::size_t n = 0; n < named.size(); ++n) {
+      if (fields[n].field && active.count(fields[n].field) > 0) names.insert(named[n].field);
+    }
+  };
+  if (sweep.computes_numbers()) {
+    for (const auto& changes : tangent_of_compute(sweep, numbers_)) program_.add(changes);
+    return void(program_.add(stage));
+  }
+  find_names(sweep.arguments, record.arguments);
+  for (std::size_t n = 0; n < record.equations.size(); ++n) {
+    const auto& equation = record.solve->equations[n];
+    find_names(equation->arguments, record.equations[n].arguments);
+    sweep.equations.push_back({equation, equation->arguments});
+  }
+  if (sweep.solve) return add_solve(sweep, names);
+  if (stage->columns) return add_columns(sweep, names);
+  add_changes(sweep, names);
+  program_.add(stage);
+}
+
+/// The change of what a solve has found.
+void Tangent::add_solve(const StepSweep& solve, const FieldSet& active) {
+  const FieldPointer unknown = solve.unknown();
+  if (!unknown || !fields_.knows(unknown)) return;
+  const auto change_of_read = [&](const StageArgument& one) -> std::optional<StageArgument> {
+    if (!changes(one, active)) return {};
+    return change_of(one, solve);
+  };
+  for (const auto& stage : tangent_of_solve(solve, fields_.of(unknown), change_of_read)) {
+    program_.add(stage);
+  }
 }
 
 bool Tangent::changes(const StageArgument& argument, const FieldSet& active) const {
@@ -141,24 +208,12 @@ void Tangent::add_changes(const StepSweep& sweep, const FieldSet& active) {
   program_.add(stage);
 }
 
-/// Names stand for others at the end, both of fields and of their changes.
-void Tangent::add_renaming(const StepRecord& step) {
-  detail::FieldMap<FieldPointer> left = step.renamed;
-  while (!left.empty()) {
-    auto stage = std::make_shared<Stage>(), changes = std::make_shared<Stage>();
-    for (FieldPointer field = left.begin()->first; left.count(field) > 0;) {
-      stage->names.push_back(field);
-      if (fields_.knows(field)) changes->names.push_back(fields_.of(field).field);
-      const FieldPointer next = left.at(field);
-      left.erase(field);
-      field = next;
-    }
-    for (const auto& one : {stage, changes}) {
-      one->kind = Stage::Kind::permute;
-      one->grid = fields_.grid();
-      if (one->names.size() > 1) program_.add(one);
-    }
-  }
+/// What exchanges the names of fields exchanges those of their changes.
+void Tangent::add_renaming(const std::shared_ptr<Stage>& exchange) {
+  if (!fields_.knows(exchange->names.front())) return;
+  auto changes = std::make_shared<Stage>(*exchange);
+  for (FieldPointer& name : changes->names) name = fields_.of(name).field;
+  program_.add(std::move(changes));
 }
 
 FieldPointer Tangent::change_of(const FieldPointer& field) const {

@@ -41,9 +41,14 @@ class Tangent {
  private:
   bool changes(const StageArgument& argument, const detail::FieldSet& active) const;
   StageArgument change_of(const StageArgument& argument, const detail::StepSweep& sweep);
+  void find_changes(const detail::StepRecord& record, const std::vector<detail::FieldSet>& active,
+                    const std::set<std::shared_ptr<ParameterRecord>>& parameters);
+  void add(const std::shared_ptr<Stage>& stage, const detail::StepSweep& record,
+           const detail::FieldSet& active);
+  void add_solve(const detail::StepSweep& solve, const detail::FieldSet& active);
   void add_columns(const detail::StepSweep& sweep, const detail::FieldSet& active);
   void add_changes(const detail::StepSweep& sweep, const detail::FieldSet& active);
-  void add_renaming(const detail::StepRecord& step);
+  void add_renaming(const std::shared_ptr<Stage>& exchange);
 
   Program program_{"tangent"};
   detail::AdjointFields fields_;

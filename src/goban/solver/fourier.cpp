@@ -9,8 +9,12 @@
 
 #include "goban/checkpoint/content.hpp"
 #include "goban/domain/data/domain.hpp"
+#include "goban/program/solve.hpp"
 #include "goban/solver/device_fourier.hpp"
+#include "goban/solver/homogeneous.hpp"
 #include "goban/solver/host_fourier.hpp"
+#include "goban/solver/poisson_stencils.hpp"
+#include "goban/solver/relaxation.hpp"
 
 namespace goban {
 namespace {
@@ -51,6 +55,27 @@ class Fourier<T>::Solve {
   void put_in(const Box& box, const void* choice) {
     if (!box.empty()) std::memcpy(&chosen_, choice, sizeof(chosen_));
     distribution_ = -1;
+  }
+  /// What programs tell of it to those who derive them.
+  goban::Solve for_derivatives() const {
+    const GridState& grid = *u_.grid();
+    const Real3 per_h2 =
+        multigrid::inverse_squares(grid.cells, grid.spacing, u_.record()->boundary.front());
+    Program equation("equation");
+    equation.reduce(multigrid::ResidualHere{per_h2}, in(u_), in(f_), sum,
+                    into(Parameter<double>("residual")));
+    goban::Solve solve{"transforms of " + u_.name(), u_.record(), f_.record()};
+    solve.equations = {equation.stages().front()};
+    solve.of_changes = [u = u_, options = options_](const goban::Solve::Product&) {
+      const Field<T> change = field_of_changes(u, "change");
+      const Field<T> f = field_of_changes(u, "right-hand side");
+      FourierOptions alike = options;
+      alike.most_imbalance = std::numeric_limits<double>::infinity();
+      return goban::Solve::OfChanges{
+          change.record(), f.record(),
+          [direct = Fourier(change, f, alike)](Program& changes) { direct.add_solve(changes); }};
+    };
+    return solve;
   }
   const std::string& name() const { return u_.name(); }
   const Field<T>& u() const { return u_; }
@@ -154,8 +179,10 @@ void Fourier<T>::add_solve(Program& program) const {
     array.copy_in = [solve](const Box& box, const void* from) { solve->put_in(box, from); };
     return std::vector{std::move(array)};
   };
+  const std::size_t first = program.stages().size();
   program.call(StatefulCall{[solve = solve_] { solve->run(); }, choice}, std::tie(solve_->f()),
                std::tie(solve_->u()));
+  mark_solve(program, first, solve_->for_derivatives());
 }
 
 template <class T>

@@ -1,7 +1,10 @@
 #pragma once
-// Boundary conditions of what is added to a solution.
+// What is added to a solution.
 
-#include "goban/boundary/boundary.hpp"
+#include <string>
+
+#include "goban/field/field.hpp"
+#include "goban/field/unused_name.hpp"
 
 namespace goban {
 
@@ -17,6 +20,14 @@ inline BoundarySet homogeneous(const BoundarySet& boundary) {
     }
   }
   return zero;
+}
+
+/// Another field like u for changes of u, under the conditions that these fulfil.
+template <class T, int C, class Layout>
+Field<T, C, Layout> field_of_changes(const Field<T, C, Layout>& u, const std::string& what) {
+  Field<T, C, Layout> field(u, unused_name(*u.grid(), what + " of " + u.name()));
+  field.boundary(homogeneous(u.record()->boundary.front()));
+  return field;
 }
 
 }  // namespace goban

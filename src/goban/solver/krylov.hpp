@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "goban/program/program.hpp"
+#include "goban/program/solve.hpp"
 #include "goban/solver/homogeneous.hpp"
 #include "goban/solver/krylov_stencils.hpp"
 #include "goban/solver/preconditioner.hpp"
@@ -86,8 +87,38 @@ class Method {
           in(first), inout(residual_));
     }
   }
-  void add_until(Program& program, double tolerance, Index limit, const Program& body) const {
-    program.until(residual_ < tolerance, 1, limit, body, Program("check"));
+  /// Appends the start and iterations of a method that is made of this one; `solve` says how
+  /// changes are solved for, and what is read and written beside the unknown, the right-hand side
+  /// and the coefficients.
+  template <class Derived>
+  void add_solve(const Derived& method, Program& program, double tolerance, Index limit,
+                 Solve solve) const {
+    const std::size_t first = program.stages().size();
+    Program iteration(std::string(Derived::name) + " of " + u_.name());
+    method.add_iteration(iteration);
+    method.add_start(program);
+    program.until(residual_ < tolerance, 1, limit, iteration, Program("check"));
+    Program equations("equations");
+    with_coefficients([&](const auto&... c) {
+      unroll<C>([&](auto n) {
+        equations.reduce(Residual<A, n>{a_}, in(u_), in(r_), c..., sum,
+                         into(Parameter<double>("residual")));
+      });
+    });
+    solve.name = iteration.name();
+    solve.unknown = u_.record();
+    solve.known = r_.record();
+    solve.overwrites_known = true;
+    solve.equations = {equations.stages().begin(), equations.stages().end()};
+    mark_solve(program, first, std::move(solve));
+  }
+  /// What Solve::of_changes returns for a method that solves alike, which starts from 0.
+  template <class Derived>
+  static Solve::OfChanges changes_by(const Derived& method, double tolerance, Index limit) {
+    return {method.u_.record(), method.r_.record(), [=](Program& program) {
+              program.apply(Clear<C>{}, out(method.u_));
+              method.add_solve(program, tolerance, limit);
+            }};
   }
 
   Unknown u_, r_;
@@ -107,8 +138,10 @@ template <class T, int C, class Layout, class A, class... Coefficients>
 class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients...> {
   using Base = krylov::Method<T, C, Layout, A, Coefficients...>;
   using Base::a_, Base::first_, Base::r_, Base::residual_, Base::u_;
+  friend Base;
 
  public:
+  static constexpr const char* name = "conjugate gradients";
   ConjugateGradients(const Field<T, C, Layout>& u, const Field<T, C, Layout>& r,
                      const Field<T, 1, Layout>& inverse_diagonal, A a, const Coefficients&... c)
       : Base(u, r, a, c...),
@@ -175,10 +208,19 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
   /// Starts and iterates until residual() < tolerance. Error (ExitCode::diverged): it is not after
   /// `limit` iterations.
   void add_solve(Program& program, double tolerance, Index limit) const {
-    Program iteration("conjugate gradients of " + u_.name());
-    add_iteration(iteration);
-    add_start(program);
-    Base::add_until(program, tolerance, limit, iteration);
+    Solve solve;
+    solve.reads = {inverse_diagonal_.record()};
+    solve.of_changes = [self = *this, tolerance, limit](const Solve::Product&) {
+      const auto u = field_of_changes(self.u_, "change");
+      const auto b = field_of_changes(self.u_, "right-hand side");
+      return std::apply(
+          [&](const auto&... c) {
+            const ConjugateGradients alike(u, b, self.inverse_diagonal_, self.a_, c...);
+            return Base::changes_by(alike, tolerance, limit);
+          },
+          self.c_);
+    };
+    Base::add_solve(*this, program, tolerance, limit, std::move(solve));
   }
 
  private:
@@ -193,8 +235,10 @@ template <class T, class Layout, class A, class... Coefficients>
 class FlexibleConjugateGradients : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   using Base = krylov::Method<T, 1, Layout, A, Coefficients...>;
   using Base::a_, Base::first_, Base::r_, Base::residual_, Base::u_;
+  friend Base;
 
  public:
+  static constexpr const char* name = "flexible conjugate gradients";
   FlexibleConjugateGradients(const Field<T, 1, Layout>& u, Preconditioner<T, Layout> preconditioner,
                              A a, const Coefficients&... c)
       : Base(u, preconditioner.residual, a, c...),
@@ -230,10 +274,19 @@ class FlexibleConjugateGradients : public krylov::Method<T, 1, Layout, A, Coeffi
 
   /// See ConjugateGradients.
   void add_solve(Program& program, double tolerance, Index limit) const {
-    Program iteration("flexible conjugate gradients of " + u_.name());
-    add_iteration(iteration);
-    add_start(program);
-    Base::add_until(program, tolerance, limit, iteration);
+    Solve solve;
+    solve.reads = preconditioner_.reads;
+    solve.writes = {r_.record(), preconditioner_.guess.record()};
+    solve.of_changes = [self = *this, tolerance, limit](const Solve::Product&) {
+      const auto u = field_of_changes(self.u_, "change");
+      return std::apply(
+          [&](const auto&... c) {
+            const FlexibleConjugateGradients alike(u, self.preconditioner_, self.a_, c...);
+            return Base::changes_by(alike, tolerance, limit);
+          },
+          self.c_);
+    };
+    Base::add_solve(*this, program, tolerance, limit, std::move(solve));
   }
 
  private:
@@ -249,8 +302,11 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   using Base = krylov::Method<T, 1, Layout, A, Coefficients...>;
   using Base::a_, Base::first_, Base::r_, Base::residual_, Base::u_;
   using Unknown = Field<T, 1, Layout>;
+  friend Base;
 
  public:
+  static constexpr const char* name = "BiCGStab";
+
   BiCgStab(const Unknown& u, const Unknown& r, A a, const Coefficients&... c)
       : Base(u, r, a, c...) {
     r_.boundary(homogeneous(u.record()->boundary.front()));
@@ -260,7 +316,7 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   }
 
   void add_start(Program& program) const {
-    Base::add_first_residual(program);
+    if (!product_) Base::add_first_residual(program);
     program.apply(krylov::Copy{}, in(r_), out(shadow_));
     program.apply(krylov::Copy{}, in(r_), out(p_));
     program.reduce(krylov::Square{}, in(r_), sum, into(first_[0]));
@@ -271,21 +327,16 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   void add_iteration(Program& program) const {
     const Parameter<double> product("product"), square("square"), alpha("alpha"), beta("beta"),
         omega("omega"), next_rho("next rho");
-    const auto multiply = [&](const Unknown& y, const Unknown& result) {
-      Base::with_coefficients([&](const auto&... c) {
-        program.apply(krylov::Multiply<A>{a_}, in(y), out(result), c...);
-      });
-    };
     const auto sum_of_products = [&](const Unknown& a, const Unknown& b, const auto& target) {
       program.reduce(krylov::Product{}, in(a), in(b), sum, into(target));
     };
     const Unknown y = guess(program, p_);
-    multiply(y, v_);
+    multiply(program, y, v_);
     sum_of_products(shadow_, v_, product);
     program.compute(krylov::Quotient{}, in(rho_), in(product), out(alpha));
     program.apply(krylov::AdvanceAlong{}, in(y), in(v_), inout(u_), inout(r_), param(alpha));
     const Unknown z = guess(program, r_);
-    multiply(z, t_);
+    multiply(program, z, t_);
     sum_of_products(t_, r_, product);
     program.reduce(krylov::Square{}, in(t_), sum, into(square));
     program.compute(krylov::Quotient{}, in(product), in(square), out(omega));
@@ -308,13 +359,35 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
 
   /// See ConjugateGradients.
   void add_solve(Program& program, double tolerance, Index limit) const {
-    Program iteration("BiCGStab of " + u_.name());
-    add_iteration(iteration);
-    add_start(program);
-    Base::add_until(program, tolerance, limit, iteration);
+    Solve solve;
+    if (preconditioner_) {
+      solve.reads = preconditioner_->reads;
+      solve.writes = {preconditioner_->residual.record(), preconditioner_->guess.record()};
+    }
+    solve.of_changes = [self = *this, tolerance, limit](const Solve::Product& product) {
+      return Base::changes_by(self.of_changes(product), tolerance, limit);
+    };
+    Base::add_solve(*this, program, tolerance, limit, std::move(solve));
   }
 
  private:
+  /// The method for changes of u, or with the transposed product, from 0.
+  BiCgStab of_changes(const Solve::Product& product) const {
+    const auto u = field_of_changes(u_, "change");
+    const auto b = field_of_changes(u_, "right-hand side");
+    BiCgStab alike =
+        std::apply([&](const auto&... c) { return BiCgStab(u, b, a_, c...); }, Base::c_);
+    alike.preconditioner_ = preconditioner_;
+    alike.product_ = product;
+    return alike;
+  }
+  /// result = A y.
+  void multiply(Program& program, const Unknown& y, const Unknown& result) const {
+    if (product_) return product_(program, y.record(), result.record());
+    Base::with_coefficients([&](const auto&... c) {
+      program.apply(krylov::Multiply<A>{a_}, in(y), out(result), c...);
+    });
+  }
   /// What the preconditioner makes of a field; without one the field itself.
   Unknown guess(Program& program, const Unknown& of) const {
     if (!preconditioner_) return of;
@@ -324,6 +397,7 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
   }
 
   std::optional<Preconditioner<T, Layout>> preconditioner_;
+  Solve::Product product_{};  ///< in place of the operator; where it is there, u starts from 0
   Unknown shadow_ = Base::direction("shadow"), p_ = Base::direction("direction"),
           v_ = Base::direction("product"), t_ = Base::direction("second product");
   Parameter<double> rho_{u_.name() + " rho"};

@@ -20,6 +20,15 @@ struct SubtractProduct {
   }
 };
 
+/// b - A u.
+template <class A, int Component>
+struct Residual {
+  A a;
+  GOBAN_FUNCTION auto operator()(auto u, auto b, auto... c) const {
+    return b[Component]() - a(u[Component], c...);
+  }
+};
+
 /// p A p.
 template <class A, int Component>
 struct Curvature {
@@ -79,6 +88,13 @@ struct Turn {
   GOBAN_FUNCTION void operator()(auto r, auto inverse_diagonal, auto p, auto... beta) const {
     const std::array keep = {beta()...};
     unroll<C>([&](auto n) { p[n] = inverse_diagonal() * r[n]() + keep[n] * p[n](); });
+  }
+};
+
+template <int C>
+struct Clear {
+  GOBAN_FUNCTION void operator()(auto u) const {
+    unroll<C>([&](auto n) { u[n] = 0.0; });
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // div(c grad u) = f by geometric multigrid, as stages of any program.
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -89,8 +90,15 @@ class Multigrid {
   /// more values for each cell of the coarser grids.
   void add_full_multigrid(Program& program, int cycles = 1);
   /// Balances f, then cycles until the largest |f - div(c grad u)| is below the tolerance. Error
-  /// (ExitCode::diverged): it is not after `limit` cycles.
-  void add_solve(Program& program, double tolerance, Index limit) const;
+  /// (ExitCode::diverged): it is not after `limit` cycles. Solves for adjoints and changes go on
+  /// until it is below `derivatives` times the largest |f| (0: 1e-8, of float 1e-4).
+  void add_solve(Program& program, double tolerance, Index limit, double derivatives = 0) const;
+  /// Balances f, then adds a cycle, and others until the largest |f - div(c grad u)| is below the
+  /// tolerance times `scale`; where f is what u needs, one is enough. Error as above.
+  void add_solve(Program& program, double tolerance, const Parameter<double>& scale,
+                 Index limit) const;
+  /// Balances f and adds so many cycles, which derivatives take for the solution.
+  void add_cycles(Program& program, Index cycles) const;
   /// A cycle from u = 0, for Krylov methods whose residual is f, and whose operator that of here.
   /// Conjugate gradients on the last grid make it depend on f: not for BiCgStab.
   Preconditioner<T> preconditioner() const;
@@ -129,6 +137,10 @@ class Multigrid {
   void add_sweeps(Program& program, const Level& level, const std::vector<double>& weights,
                   std::size_t first) const;
   bool begins_with_restriction(const Level& level) const;
+  Multigrid of_changes() const;
+  std::vector<std::shared_ptr<FieldRecord>> prepared() const;
+  void mark_as_solve(Program& program, std::size_t first,
+                     const std::function<void(Program&, const Multigrid&)>& solve_alike) const;
 
   MultigridOptions options_;
   BoundarySet boundary_;  ///< boundary conditions of u

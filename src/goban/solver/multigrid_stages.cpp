@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "goban/program/solve.hpp"
 #include "goban/solver/homogeneous.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/solver/poisson_stencils.hpp"
@@ -167,7 +168,10 @@ void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
 
 template <class T>
 Preconditioner<T> Multigrid<T>::preconditioner() const {
-  return {levels_[0].f, levels_[0].u, [self = *this](Program& program) {
+  auto reads = prepared();
+  for (const Field<T>& c : levels_[0].conductances) reads.push_back(c.record());
+  return {levels_[0].f, levels_[0].u,
+          [self = *this](Program& program) {
             const Level& level = self.levels_[0];
             if (!self.corrections_) {
               program.apply(multigrid::SetZero{}, out(level.u));
@@ -183,7 +187,8 @@ Preconditioner<T> Multigrid<T>::preconditioner() const {
                     program.apply(multigrid::Copy{}, correction, out(level.u));
                   });
             }
-          }};
+          },
+          std::move(reads)};
 }
 
 template <class T>
@@ -193,18 +198,25 @@ void Multigrid<T>::add_setup(Program& program) const {
     program.reduce(multigrid::IsOpen{}, in(levels_[0].f), in(c[0]), in(c[1]), in(c[2]), sum,
                    into(open_cells_));
   }
+  const std::size_t first = program.stages().size();
   for (std::size_t l = 1; l < levels_.size() && !c.empty(); ++l) {
     multigrid::add_conductances(program, levels_[l - 1], levels_[l]);
   }
   if constexpr (has_corrections) {
-    if (!corrections_) return;
-    const auto& d = corrections_->levels_[0].conductances;
-    if (!c.empty()) {
-      program.apply(multigrid::CopyConductances{}, in(c[0]), in(c[1]), in(c[2]), out(d[0]),
-                    out(d[1]), out(d[2]));
+    if (corrections_) {
+      const auto& d = corrections_->levels_[0].conductances;
+      if (!c.empty()) {
+        program.apply(multigrid::CopyConductances{}, in(c[0]), in(c[1]), in(c[2]), out(d[0]),
+                      out(d[1]), out(d[2]));
+      }
+      corrections_->add_setup(program);
     }
-    corrections_->add_setup(program);
   }
+  Solve preparation;
+  preparation.name = "preparation of multigrid of " + levels_[0].u.name();
+  for (const Field<T>& one : c) preparation.reads.push_back(one.record());
+  preparation.writes = prepared();
+  mark_solve(program, first, std::move(preparation));
 }
 
 template <class T>
@@ -250,15 +262,6 @@ void Multigrid<T>::add_residual(Program& program) const {
     program.reduce(multigrid::ResidualMagnitude{level.per_h2}, in(level.u), in(level.f), c...,
                    maximum, into(residual_));
   });
-}
-
-template <class T>
-void Multigrid<T>::add_solve(Program& program, double tolerance, Index limit) const {
-  Program cycle("multigrid of " + levels_[0].u.name()), check("residual");
-  add_cycle(cycle);
-  add_residual(check);
-  add_balance(program);
-  program.until(residual_ < tolerance, 1, limit, cycle, check);
 }
 
 template class Multigrid<float>;

@@ -2,23 +2,15 @@
 
 #include <stdexcept>
 
+#include "goban/program/solve.hpp"
+#include "goban/solver/convergence.hpp"
 #include "goban/solver/fourier.hpp"
+#include "goban/solver/homogeneous.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/solver/poisson_stencils.hpp"
 
 namespace goban {
 namespace {
-
-/// The condition of a solution, part of `check`, which finds the residual. A field of zeros is
-/// solved by zeros, whatever its scale.
-Condition is_small(Program& check, const Parameter<double>& residual,
-                   const Parameter<double>& scale, double tolerance) {
-  const Parameter<double> share(residual.name() + ", as a share,");
-  check.compute([](auto residual, auto scale,
-                   auto& share) { share = select(residual <= 0, 0, residual / scale); },
-                in(residual), in(scale), out(share));
-  return share < tolerance;
-}
 
 /// Jacobi's method. Weighted: between walls and in periodic boxes of even extents the plain method
 /// keeps errors that change sign from cell to cell.
@@ -35,12 +27,15 @@ class ByJacobi : public PoissonSolver {
   void add_solve(Program& program, const Parameter<double>& scale) const override {
     constexpr Index sweeps_between_looks = 20;
     constexpr double weight = 6.0 / 7;
-    Program sweep("Jacobi of " + level_.u.name()), look("look");
+    const std::size_t first = program.stages().size();
+    Program sweep("Jacobi of " + level_.u.name()), look("look"), equation("equation");
     with_conductances(level_, [&](const auto&... c) {
       sweep.apply(multigrid::Relax{level_.per_h2, weight}, in(level_.u), in(level_.f),
                   out(level_.next), c...);
       look.reduce(multigrid::ResidualMagnitude{level_.per_h2}, in(level_.u), in(level_.f), c...,
                   maximum, into(residual_));
+      equation.reduce(multigrid::ResidualHere{level_.per_h2}, in(level_.u), in(level_.f), c..., sum,
+                      into(residual_));
     });
     sweep.swap(level_.u, level_.next);
     if (method_.iterations > 0) {
@@ -50,9 +45,25 @@ class ByJacobi : public PoissonSolver {
       program.repeat(sweeps_between_looks, sweep);
       program.until(condition, sweeps_between_looks, method_.limit, sweep, look);
     }
+    Solve solve{sweep.name(), level_.u.record(), level_.f.record()};
+    solve.equations = {equation.stages().front()};
+    solve.of_changes = [self = *this](const Solve::Product&) { return self.of_changes(); };
+    mark_solve(program, first, std::move(solve));
   }
 
  private:
+  Solve::OfChanges of_changes() const {
+    const Field<double> u = field_of_changes(level_.u, "change");
+    const Field<double> f = field_of_changes(level_.u, "right-hand side");
+    return {u.record(), f.record(),
+            [f, alike = ByJacobi(method_, u, f, level_.conductances)](Program& changes) {
+              const Parameter<double> largest(f.name() + " at most");
+              changes.reduce(multigrid::Magnitude{}, in(f), maximum, into(largest));
+              changes.apply(multigrid::SetZero{}, out(alike.level_.u));
+              alike.add_solve(changes, largest);
+            }};
+  }
+
   PoissonMethod method_;
   multigrid::Level<double> level_;
   Parameter<double> residual_{level_.u.name() + "_residual"};
@@ -64,22 +75,15 @@ class ByMultigrid : public PoissonSolver {
   ByMultigrid(const PoissonMethod& method, const Field<double>& u, const Field<double>& f,
               const std::vector<Field<double>>& c)
       : method_(method),
-        name_(u.name()),
         multigrid_(c.empty() ? Multigrid<double>(u, f, options(method))
                              : Multigrid<double>(u, f, c[0], c[1], c[2], options(method))) {}
   void add_setup(Program& program) const override { multigrid_.add_setup(program); }
   void add_solve(Program& program, const Parameter<double>& scale) const override {
-    multigrid_.add_balance(program);
-    Program cycle("multigrid of " + name_), check("residual");
-    multigrid_.add_cycle(cycle);
     if (method_.iterations > 0) {
-      program.repeat(method_.iterations, cycle);
-      return;
+      multigrid_.add_cycles(program, method_.iterations);
+    } else {
+      multigrid_.add_solve(program, method_.tolerance, scale, method_.limit);
     }
-    multigrid_.add_residual(check);
-    const Condition condition = is_small(check, multigrid_.residual(), scale, method_.tolerance);
-    multigrid_.add_cycle(program);
-    program.until(condition, 1, method_.limit, cycle, check);
   }
 
  private:
@@ -88,7 +92,6 @@ class ByMultigrid : public PoissonSolver {
   }
 
   PoissonMethod method_;
-  std::string name_;
   Multigrid<double> multigrid_;
 };
 

@@ -2,6 +2,8 @@
 // What Krylov methods ask of those that solve roughly.
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "goban/program/program.hpp"
 
@@ -13,6 +15,7 @@ template <class T, class Layout = ijk>
 struct Preconditioner {
   Field<T, 1, Layout> residual, guess;
   std::function<void(Program&)> append;
+  std::vector<std::shared_ptr<FieldRecord>> reads{};  ///< what it reads beside the residual
 };
 
 }  // namespace goban
