@@ -217,19 +217,18 @@ INSTANTIATE_TEST_SUITE_P(Every, Solves, testing::Range(0, static_cast<int>(solve
 
 /// A scale of the tolerance is a number of the step, which no derivative depends on.
 TEST(SolvesOfAdjoint, AreThoseThatACaseChooses) {
-  for (const auto solver : {PoissonMethod::Solver::multigrid}) {
-    const auto add = [&](Problem& p) {
-      const Parameter<double> scale("scale");
-      p.step.reduce([](auto b) { return abs(b()); }, in(p.b), maximum, into(scale));
-      const PoissonMethod method{.solver = solver, .tolerance = 1e-13, .limit = 10000};
-      make_poisson_solver(method, p.f.v, p.b, {})->add_solve(p.step, scale);
-    };
-    Problem p(add, wall_value(0.3));
-    const Field<double> weights(p.f.c, "weights");
-    Field<double>(weights).fill([](Index3 i) { return Fields::value(i, 9); });
-    test::expect_transposed(p.grid, p.step, {p.f.u, p.f.k}, "chosen", 1e-10, Differences{}, weights,
-                            p.f.u, p.f.v);
-  }
+  const auto add = [&](Problem& p) {
+    const Parameter<double> scale("scale");
+    p.step.reduce([](auto b) { return abs(b()); }, in(p.b), maximum, into(scale));
+    const PoissonMethod method{
+        .solver = PoissonMethod::Solver::multigrid, .tolerance = 1e-13, .limit = 10000};
+    make_poisson_solver(method, p.f.v, p.b, {})->add_solve(p.step, scale);
+  };
+  Problem p(add, wall_value(0.3));
+  const Field<double> weights(p.f.c, "weights");
+  Field<double>(weights).fill([](Index3 i) { return Fields::value(i, 9); });
+  test::expect_transposed(p.grid, p.step, {p.f.u, p.f.k}, "chosen", 1e-10, Differences{}, weights,
+                          p.f.u, p.f.v);
 }
 
 /// Names that a step exchanges before it solves stand for others where it is solved again.

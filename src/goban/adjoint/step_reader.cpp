@@ -53,7 +53,7 @@ class StepReader {
   void add(const Program& program) {
     const auto& stages = program.stages();
     for (std::size_t n = 0; n < stages.size(); ++n) {
-      const auto solve = solve_of(*stages[n]);
+      const auto solve = stages[n]->solve;
       if (!solve) {
         add(stages[n]);
         continue;

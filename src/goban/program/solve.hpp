@@ -40,11 +40,8 @@ struct Solve {
   std::size_t stages = 0;  ///< how many there are
 };
 
-/// From now on the stages of the program from number `first` on, which is no scalar stage, are
-/// known to solve this; what some of them were known to solve is a part of it. Runs do not look at
-/// it.
+/// From now on the stages of the program from number `first` on are known to solve this; what some
+/// of them were known to solve is a part of it. Runs do not look at it.
 void mark_solve(Program& program, std::size_t first, Solve solve);
-/// What the stages from this one on solve; null: nothing is known.
-std::shared_ptr<const Solve> solve_of(const Stage& stage);
 
 }  // namespace goban

@@ -22,6 +22,7 @@ namespace goban {
 
 class Program;
 class Samples;
+struct Solve;
 
 enum class Reduction : std::uint8_t { sum, minimum, maximum };
 
@@ -120,6 +121,10 @@ struct Stage {
   Index count = 1;                       ///< repeat: times; until: steps between checks
   Index limit = 0;                       ///< until: most steps
   Condition condition;
+
+  /// What this stage and those behind it solve, for who derives it; null: nothing is known. See
+  /// mark_solve().
+  std::shared_ptr<const Solve> solve;
 
   bool is_sweep() const { return kind == Kind::apply || kind == Kind::reduce; }
   bool moves() const { return kind == Kind::move; }
