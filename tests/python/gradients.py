@@ -18,6 +18,16 @@ def expect(condition, what):
         raise AssertionError(what)
 
 
+def has_fourier():
+    """Whether there is FFTW."""
+    grid = goban.Grid((4, 4))
+    try:
+        goban.Fourier(grid.field("u"), grid.field("f"), transforms="host")
+    except goban.Error:
+        return False
+    return True
+
+
 def refusal(call):
     try:
         call()
@@ -228,6 +238,42 @@ def in_torch():
     expect("a tensor of shape (3, 4) is refused (field 'c' has (4, 3))" in said, said)
 
 
+def solves(add_solver):
+    """Implicit steps: the source depends on a parameter, and what follows on the solution."""
+    grid = goban.Grid((8, 8), 0.5, boundary=goban.wall_value(0))
+    u, f, p, next = (grid.field(name) for name in ("u", "f", "p", "next"))
+    strength = goban.Parameter("strength", 0.4)
+
+    def source(u, f, strength):
+        f[...] = strength * u() * u(1, 0) - u()
+
+    def follow(u, p, next):
+        next[...] = u() + 0.1 * p() * (p(0, 1) - u())
+    step = goban.Program("implicit")
+    step.apply(source, u, f, strength=strength)
+    add_solver(step, p, f)
+    step.apply(follow, u, p, next)
+    step.swap(u, next)
+    random = np.random.default_rng(5)
+    at = [random.random(u.shape), 0.4]
+    total, sums = goban.Parameter("total"), goban.Program("sums")
+    sums.reduce(lambda u: u() ** 2, u, how="sum", into=total)
+    solving, summing = goban.Engine(step), goban.Engine(sums)
+
+    def run(values):
+        u[...], strength.value = values[0], float(values[1])
+        p.fill(0)
+        solving.run(2)
+        summing.run(1)
+        return total.value
+    run(at)
+    u[...], strength.value = at
+    p.fill(0)
+    adjoint = goban.Adjoint(step, goban.stage(lambda u: u() ** 2, u), [u, strength])
+    value, gradients = adjoint.value_and_gradient(2)
+    of_second_order(run, at, gradients, "solves")
+
+
 def refusals():
     grid = goban.Grid((8, 8), boundary=goban.mirror)
     u, next, mask = grid.field("u"), grid.field("next"), grid.field("mask", "uint8")
@@ -247,6 +293,9 @@ flow()
 traces()
 single()
 columns()
+solves(lambda step, p, f: goban.Multigrid(p, f).add_solve(step, 1e-13, 60, derivatives=1e-13))
+if has_fourier():
+    solves(lambda step, p, f: goban.Fourier(p, f, transforms="host").add_solve(step))
 refusals()
 if importlib.util.find_spec("torch"):
     in_torch()
