@@ -127,6 +127,18 @@ TEST(KeptStates, OfAnEvaluationThatEndedLetTheNextGoOn) {
   EXPECT_TRUE(holds_nothing(folder.path()));
 }
 
+TEST(KeptStates, OfAnEvaluationThatFailedStayWhereOthersHaveNoFolder) {
+  const test::ScratchFolder folder;
+  Problem p;
+  Adjoint adjoint(p.step, p.objective, {p.fields.u, p.fields.c});
+  p.steps_until_end = 45;
+  EXPECT_THROW(adjoint.evaluate(20, {.states = 3, .folder = folder.path(), .save_every = 0}),
+               std::runtime_error);
+  p.steps_until_end = 1 << 30;
+  adjoint.evaluate(20, {.states = 3});
+  EXPECT_TRUE(fs::exists(folder / "way-back"));
+}
+
 TEST(KeptStates, OfAnotherStartAreNotTaken) {
   const test::ScratchFolder folder;
   const StateBudget budget{.states = 3, .folder = folder.path(), .save_every = 0};

@@ -160,6 +160,12 @@ std::vector<Solver> solvers() {
   };
 }
 
+void expect_transposed(Problem& p, const std::vector<GradientOf>& of, const std::string& what) {
+  Field<double> weights(p.grid, "weights");
+  weights.fill([](Index3 i) { return Fields::value(i, 9); });
+  test::expect_transposed(p.grid, p.step, of, what, 1e-10, Differences{}, weights, p.f.u, p.f.v);
+}
+
 class Solves : public testing::TestWithParam<int> {
  protected:
   Solver solver() const { return solvers()[static_cast<std::size_t>(GetParam())]; }
@@ -173,10 +179,7 @@ class Solves : public testing::TestWithParam<int> {
 TEST_P(Solves, HaveAdjointsThatAreTransposedTangents) {
   for (const BoundarySet& boundary : {mixed(), BoundarySet(mirror), BoundarySet(periodic)}) {
     Problem p(solver().add, boundary);
-    const Field<double> weights(p.f.c, "weights");
-    Field<double>(weights).fill([](Index3 i) { return Fields::value(i, 9); });
-    test::expect_transposed(p.grid, p.step, given(p), solver().name, 1e-10, Differences{}, weights,
-                            p.f.u, p.f.v);
+    expect_transposed(p, given(p), solver().name);
   }
 }
 
@@ -228,10 +231,7 @@ TEST(SolvesOfAdjoint, AreThoseThatACaseChooses) {
     make_poisson_solver(method, p.f.v, p.b, {})->add_solve(p.step, scale);
   };
   Problem p(add, wall_value(0.3));
-  const Field<double> weights(p.f.c, "weights");
-  Field<double>(weights).fill([](Index3 i) { return Fields::value(i, 9); });
-  test::expect_transposed(p.grid, p.step, {p.f.u, p.f.k}, "chosen", 1e-10, Differences{}, weights,
-                          p.f.u, p.f.v);
+  expect_transposed(p, {p.f.u, p.f.k}, "chosen");
 }
 
 /// Names that a step exchanges before it solves stand for others where it is solved again.
@@ -242,10 +242,7 @@ TEST(SolvesOfAdjoint, SeeNamesAsTheyAre) {
     Multigrid<double>(p.f.v, p.b, deep).add_solve(p.step, 1e-13, 60, 1e-13);
   };
   Problem p(add, mixed());
-  const Field<double> weights(p.f.c, "weights");
-  Field<double>(weights).fill([](Index3 i) { return Fields::value(i, 9); });
-  test::expect_transposed(p.grid, p.step, {p.f.u, p.f.k}, "swapped", 1e-10, Differences{}, weights,
-                          p.f.u, p.f.v);
+  expect_transposed(p, {p.f.u, p.f.k}, "swapped");
 }
 
 /// A residual field that a preconditioner has belongs to the step: what is read of it is kept.
@@ -257,10 +254,7 @@ TEST(SolvesOfAdjoint, ArePreconditioned) {
   };
   BoundarySet walls{wall_value(0), mirror, periodic};
   Problem p(add, walls);
-  const Field<double> weights(p.f.c, "weights");
-  Field<double>(weights).fill([](Index3 i) { return Fields::value(i, 9); });
-  test::expect_transposed(p.grid, p.step, {p.f.u, p.f.k}, "preconditioned", 1e-10, Differences{},
-                          weights, p.f.u, p.f.v);
+  expect_transposed(p, {p.f.u, p.f.k}, "preconditioned");
 }
 
 TEST(SolvesOfAdjoint, AreRefusedWhereTheirCoefficientsAreOverwritten) {

@@ -25,8 +25,9 @@ struct WeightedSum {
   }
 };
 
-/// Of what the step reads before it writes it. The objective is a linear functor of fields, which
-/// the step writes, and of weights. The gradient is that of two steps.
+/// The adjoint is with respect to what the step reads before it writes it. The objective is a
+/// linear functor of fields, which the step writes, and of weights. The gradient is that of two
+/// steps.
 template <class Linear, class... Written>
 void expect_transposed(Grid& grid, const Program& step, std::vector<GradientOf> of,
                        const std::string& what, double tolerance, const Linear& linear,
@@ -64,7 +65,7 @@ void expect_transposed(Grid& grid, const Program& step, std::vector<GradientOf> 
   EXPECT_GT(size, 0) << what;
 }
 
-/// Of u and v; c holds the weights.
+/// The objective is of u and v; c holds the weights.
 inline void expect_transposed(Grid& grid, const Fields& f, const Program& step,
                               const std::vector<GradientOf>& of, const std::string& what) {
   expect_transposed(grid, step, of, what, 1e-13, WeightedSum{}, f.c, f.u, f.v);

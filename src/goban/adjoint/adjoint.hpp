@@ -126,7 +126,7 @@ class Adjoint {
   std::unique_ptr<Engine> step_engine_, record_engine_, objective_engine_, begin_engine_,
       back_engine_;
   std::unique_ptr<detail::KeptStates> states_;
-  std::unique_ptr<detail::WayBack> way_;  ///< of an evaluation that has a folder
+  std::unique_ptr<detail::WayBack> way_;  ///< null: the evaluation has no folder
   double save_every_ = 0;
   std::chrono::steady_clock::time_point saved_at_;
   std::vector<StepClock> clocks_;  ///< at the beginning of each step

@@ -238,6 +238,7 @@ void Adjoint::start(Index steps, const StepClock& clock) {
     clocks_.back().advance();
   }
   has_begun_ = false;
+  way_ = nullptr;  // an evaluation that failed has left its own
   steps_computed_ = 0;
   handed_.assign(static_cast<std::size_t>(steps) + 1, {});
   handed_.front() = handed_numbers();

@@ -153,6 +153,12 @@ Index states_on_host(Communicator& communicator, double bytes) {
   return states[0];
 }
 
+/// How many there are: an evaluation that fails loses those that it used.
+Index count(std::vector<std::weak_ptr<KeptState>>& states) {
+  std::erase_if(states, [](const auto& state) { return state.expired(); });
+  return static_cast<Index>(states.size());
+}
+
 }  // namespace
 
 std::unique_ptr<KeptState> state_in_fields(AdjointFields& fields,
@@ -191,12 +197,12 @@ Index KeptStates::allow(const StateBudget& budget, double taken) {
   const bool has_devices = std::any_of(executors.begin(), executors.end(), [](const Executor* one) {
     return one->device_memory() != nullptr;
   });
-  most_in_fields_ = std::min(room, in_fields_ + domain.copies_that_fit(state_));
+  most_in_fields_ = std::min(room, count(in_fields_) + domain.copies_that_fit(state_));
   most_on_host_ = 0;
   if (has_devices) {
     Communicator& communicator = *fields_->grid()->root->context->communicator();
     most_on_host_ =
-        std::min(room - most_in_fields_, on_host_ + states_on_host(communicator, bytes_));
+        std::min(room - most_in_fields_, count(on_host_) + states_on_host(communicator, bytes_));
   }
   if (!folder_.empty()) return budget.states;
   const Index all = std::min(budget.states, most_in_fields_ + most_on_host_);
@@ -221,13 +227,16 @@ std::shared_ptr<KeptState> KeptStates::save() {
 }
 
 std::shared_ptr<KeptState> KeptStates::make() {
-  if (in_fields_ < most_in_fields_ || state_.empty()) {
-    ++in_fields_;
-    return state_in_fields(*fields_, state_);
+  const auto noted = [](std::shared_ptr<KeptState> state,
+                        std::vector<std::weak_ptr<KeptState>>& all) {
+    all.push_back(state);
+    return state;
+  };
+  if (count(in_fields_) < most_in_fields_ || state_.empty()) {
+    return noted(state_in_fields(*fields_, state_), in_fields_);
   }
-  if (on_host_ < most_on_host_ || folder_.empty()) {
-    ++on_host_;
-    return state_on_host(fields_->grid(), state_);
+  if (count(on_host_) < most_on_host_ || folder_.empty()) {
+    return noted(state_on_host(fields_->grid(), state_), on_host_);
   }
   static std::atomic<int> files = 0;
   fs::create_directories(folder_);

@@ -65,8 +65,8 @@ class KeptStates {
   std::vector<FieldPointer> state_;
   double bytes_ = 0;
   std::filesystem::path folder_;
-  Index in_fields_ = 0, on_host_ = 0;            ///< how many there are
-  Index most_in_fields_ = 0, most_on_host_ = 0;  ///< how many there may be
+  std::vector<std::weak_ptr<KeptState>> in_fields_, on_host_;  ///< all, used or spare
+  Index most_in_fields_ = 0, most_on_host_ = 0;                ///< how many there may be
   std::vector<std::shared_ptr<KeptState>> spare_;
 };
 

@@ -114,7 +114,7 @@ class NumberStage {
   std::map<std::shared_ptr<ParameterRecord>, int> assigned_;
 };
 
-/// Of numbers that depend on nothing which changes.
+/// The changes are 0: the numbers depend on nothing that changes.
 std::vector<std::shared_ptr<Stage>> no_changes(const StepSweep& compute,
                                                const AdjointNumbers& changes) {
   Program made("no changes of " + compute.stage->name);

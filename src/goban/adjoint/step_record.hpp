@@ -19,11 +19,12 @@ namespace goban::detail {
 /// they are at the beginning of the step.
 struct StepSweep {
   std::shared_ptr<const Stage> stage;
-  /// Of a scalar stage, its parameters and, behind them, what those that it reads and writes were.
+  /// A scalar stage has its parameters here and, behind them, what those that it reads and writes
+  /// were.
   std::vector<StageArgument> arguments;
   FieldPointer mask{};
-  /// Of stages that solve, or prepare solves: `stage` has their name and arguments alone. The
-  /// equations are sums, Solve::equations.
+  /// What stages solve, or prepare for solves; `stage` has their name and arguments alone then, and
+  /// the equations are sums, Solve::equations.
   std::shared_ptr<const Solve> solve{};
   std::vector<StepSweep> equations{};
 
